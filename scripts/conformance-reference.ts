@@ -23,7 +23,7 @@ const INTRODUCTION = `# Conformance
 The rules that [\`muster conform\`](commands.md#muster-conform) tries. A sign gives the level of a rule:
 ${Object.entries(RULE_LEVELS)
   .map(([level, text]) => `${SIGNS[level as RuleLevel]} \`${level}\` (${text})`)
-  .join(', ')}. By default, only ${SIGNS.written} and ${SIGNS.agent} decide the exit code.
+  .join(', ')}. By default, ${SIGNS.written}, ${SIGNS.agent} and ${SIGNS.server} decide the exit code.
 
 - **Guess**: what a good engineer would expect, where that is wrong.
 - **Released**: what server 5.3.0 or agent 3.6.1 does where it breaks the rule; otherwise it was seen to keep it, or the rule names another source.

@@ -12,14 +12,6 @@ export function answer(...parts: readonly Expectation[]): Expectation {
   };
 }
 
-/** One of these, of which the first is the usual one. */
-export function either(...parts: readonly Expectation[]): Expectation {
-  return {
-    text: parts.map(({ text }) => text).join(', or '),
-    holds: (given) => parts.some(({ holds }) => holds(given)),
-  };
-}
-
 export function status(...statuses: readonly number[]): Expectation {
   return { text: statuses.join(' or '), holds: (given) => statuses.includes(given.status) };
 }
@@ -50,11 +42,6 @@ export const SUCCESS: Expectation = {
 export const ANSWERED: Expectation = { text: 'no 5xx', holds: ({ status }) => status < 500 };
 
 export const JSON_BODY: Expectation = { text: 'one JSON object', holds: (given) => json({}).holds(given) };
-
-/** These parts, in other words. */
-export function inWords(text: string, ...parts: readonly Expectation[]): Expectation {
-  return { text, holds: answer(...parts).holds };
-}
 
 export function bodyWith(pattern: RegExp): Expectation {
   return { text: `a body that matches ${pattern.source}`, holds: ({ body }) => pattern.test(body.toString('utf8')) };

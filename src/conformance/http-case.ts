@@ -35,7 +35,7 @@ export type HttpCase<Given> = Rule & {
       }
   );
 
-/** What a report shows of `Given`: values of the same length in place of secrets and of those that a repetition needs anew. */
+/** What a report shows of `Given`: values of the same length instead of secrets, and of those that a repetition needs new. */
 export type ShownGiven<Given> = {
   readonly given: Given;
   /** Shell text for each of these values, such as `$MUSTER_API_KEY`. */

@@ -45,7 +45,7 @@ export function judged({ results, levels }: Pick<ConformanceReport, 'results' | 
 }
 
 /** The verdict in one line. */
-export function conformanceVerdict(report: ConformanceReport): string {
+function conformanceVerdict(report: ConformanceReport): string {
   const { held, failed, deviating, untried } = judged(report);
   const parts = [
     `${held.length} hold`,

@@ -75,7 +75,11 @@ describe('conform server', () => {
   });
 
   it('adds a host for its agent and removes it and all registrations with --provision', async () => {
-    const released = await startMonitoringServer({ dialect: 'shipped', apiKey: 'Key7', hostAssignment: { kind: 'manual' } });
+    const released = await startMonitoringServer({
+      dialect: 'shipped',
+      apiKey: 'Key7',
+      hostAssignment: { kind: 'manual' },
+    });
     const args = ['conform', 'server', released.url, '--api-key', 'Key7', '--only', 'register,checkdata,packages'];
     const without = await muster(args);
     const provisioned = await muster([...args, '--provision']);
@@ -91,6 +95,21 @@ describe('conform server', () => {
     expect(registrations).toBe(Number(/keeps (\d+)/.exec(without.stdout)?.[1]));
     expect(listed).toMatchObject({ all_hosts: [] });
   });
+
+  it.each(['127.0.0.1', '::1'])(
+    'tries a server with TLS at %s, below a path, if its certificate is accepted',
+    async (host) => {
+      const secured = await startMonitoringServer({ host, tls: { kind: 'self_signed' } });
+      const one = ['conform', 'server', `${secured.url}/monitoring/`, '--only', 'path.2'];
+      const refused = await muster(one);
+      const accepted = await muster([...one, '--insecure']);
+      await secured.stop();
+      expect(refused.code).toBe(115);
+      expect(refused.stderr).toContain('self-signed certificate');
+      expect(accepted.code).toBe(0);
+      expect(accepted.stdout).toContain('1 rule: 1 hold');
+    },
+  );
 
   it('exits with 112 without a request if the host is not allowed, and with 115 if nothing listens', async () => {
     expect((await muster(['conform', 'server', 'http://192.0.2.1:8080'])).code).toBe(112);

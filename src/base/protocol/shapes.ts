@@ -185,7 +185,7 @@ const container = z.strictObject({
 });
 
 /** Checks that agents of a release report, whatever their configuration. */
-export function standingChecks(version: unknown): readonly string[] {
+function standingChecks(version: unknown): readonly string[] {
   const known = AGENT_VERSIONS.find((one) => one === version);
   return [
     ...['agent', 'customchecks'],

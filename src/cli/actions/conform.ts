@@ -91,7 +91,7 @@ function levelsOf(flags: ConformFlags): readonly RuleLevel[] {
   return known.filter((level) => names.includes(level));
 }
 
-/** Shows each broken rule when it is found, and now and then how many cases have ended. */
+/** Shows each broken rule when it is found, and every few seconds how many cases have ended. */
 function progressOf(count: number, { stderr }: Io): (result: CaseResult) => void {
   let ended = 0;
   let printedMs = monotonicClock();

@@ -129,6 +129,12 @@ export const conformCommand = command({
     ['$0 conform server http://127.0.0.1:8080', 'play agents against a push server'],
     ['$0 conform server http://127.0.0.1:8080 --only register,checkdata.7', 'try one section and one case'],
     ['$0 conform server --list', 'list the cases'],
+    ['$0 conform agent http://127.0.0.1:3333', 'read from the web server of an agent, and judge it'],
+    ['$0 conform agent http://127.0.0.1:3333 --allow-changes', 'also push configurations and exchange certificates'],
+    [
+      '$0 conform pushes --listen 127.0.0.1:8080 --fast',
+      'take an agent that pushes to this address through all answers',
+    ],
   ],
   epilogue: exitCodesText(0, 104, 105, 112, 115, 116, 118),
 });

@@ -25,51 +25,57 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
   const peer = await peerOf(url, { ...flags, insecure: true }, io);
   const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
   const allowChanges = flags['allow-changes'] ?? false;
+  const given = tls?.kind === 'given' ? tls : undefined;
+  const auth = flagOrVariable('auth', flags, io.env).value;
+  const run: Mode['run'] = async (cases, ports) => {
+    if (!(await isReachable(peer, ports, io))) return undefined;
+    const files = createFolder();
+    if (allowChanges) io.stderr.write(CHANGES);
+    const own = allowChanges ? (given ?? (await ownAuthority(files))) : given;
+    const subject = {
+      ...{ peer, base: url.origin, auth, allowChanges, patienceMs: PATIENCE_MS },
+      authority: own && (await openAuthority(own)),
+      saved: (configuration: string) => files.write('configuration.json', configuration),
+      ...{ clock: monotonicClock, timer: realTimer },
+    };
+    const findings = await tryAgent(
+      subject,
+      AGENT_CASES.filter((one) => cases.includes(one)),
+      ports,
+    );
+    if (findings === undefined) io.stderr.write(`${url.origin} gave no answer to GET /.\n`);
+    if (findings === undefined || isWhole(findings)) files.remove();
+    return findings && { results: findings.results, left: leftText(findings, files.folder()) };
+  };
+  return { cases: AGENT_CASES, subject: displayUrl(url.href), run };
+}
+
+/** Whether nothing is needed to reach or repair the agent. */
+function isWhole({ configuration, hasCertificates }: AgentFindings): boolean {
+  return configuration !== 'lost' && !hasCertificates;
+}
+
+type Folder = ReturnType<typeof createFolder>;
+
+/** What is needed to reach the agent again, and to repair it, should this process be killed. */
+function createFolder() {
+  let folder: string | undefined;
   return {
-    cases: AGENT_CASES,
-    subject: displayUrl(url.href),
-    run: async (cases, ports) => {
-      if (!(await isReachable(peer, ports, io))) return undefined;
-      if (allowChanges) io.stderr.write(CHANGES);
-      const given = tls?.kind === 'given' ? tls : undefined;
-      const files = allowChanges ? openFolder() : undefined;
-      const own = given ?? (allowChanges ? await ownAuthority(files) : undefined);
-      const subject = {
-        peer,
-        base: url.origin,
-        auth: flagOrVariable('auth', flags, io.env).value,
-        authority: own && (await openAuthority(own)),
-        allowChanges,
-        patienceMs: PATIENCE_MS,
-        saved: (configuration: string) => files?.write('configuration.json', configuration),
-        clock: monotonicClock,
-        timer: realTimer,
-      };
-      const chosen = AGENT_CASES.filter((one) => cases.includes(one));
-      const findings = await tryAgent(subject, chosen, ports);
-      const left = leftText(findings, given === undefined ? files?.folder : undefined);
-      if (findings.configuration !== 'lost' && !findings.hasCertificates) files?.remove();
-      return { results: findings.results, left };
+    folder: () => folder,
+    write: (name: string, text: string) => {
+      folder ??= mkdtempSync(join(tmpdir(), 'muster-conform-'));
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+    },
+    remove: () => {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-type Folder = ReturnType<typeof openFolder>;
-
-/** What is needed to reach the agent again, and to repair it, should this process be killed. */
-function openFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'muster-conform-'));
-  return {
-    folder,
-    write: (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-async function ownAuthority(files: Folder | undefined): Promise<Authority> {
+async function ownAuthority(files: Folder): Promise<Authority> {
   const authority = await makeAuthority({ systemId: 'muster-conform', keyType: 'rsa-4096', nowMs: Date.now() });
-  files?.write('authority.crt', authority.certificate);
-  files?.write('authority.key', authority.key);
+  files.write('authority.crt', authority.certificate);
+  files.write('authority.key', authority.key);
   return authority;
 }
 

@@ -5,6 +5,7 @@ import { readCertificates } from '../../base/storage/text-files.ts';
 import type { RunPorts } from '../../conformance/run.ts';
 import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
+import { serverName } from '../../wire/transport/dialer.ts';
 import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
 import { resolveTarget } from '../../wire/transport/target-addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';
@@ -15,7 +16,9 @@ export function urlOf({ url: text }: ConformFlags): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
   const found = text === undefined ? 'nothing' : JSON.stringify(displayUrl(text));
-  throw new UserError(`Expected the URL of what to test, such as http://127.0.0.1:8080, found ${found}.`);
+  throw new UserError(
+    `Expected the URL of what to test, without user and query, such as http://127.0.0.1:8080, found ${found}.`,
+  );
 }
 
 /** @throws if traffic may not go there. */
@@ -26,7 +29,10 @@ export async function peerOf(url: URL, flags: ConformFlags, io: Io): Promise<Pee
   const address = addressOf(url);
   if (url.protocol === 'http:') return { address, tls: undefined };
   const ca = flags.ca === undefined ? undefined : await readCertificates(resolve(io.cwd, flags.ca));
-  return { address, tls: { servername: address.host, rejectUnauthorized: !flags.insecure, ...(ca && { ca }) } };
+  return {
+    address,
+    tls: { ...serverName(address.host), rejectUnauthorized: !flags.insecure, ...(ca && { ca }) },
+  };
 }
 
 /** Says why not. */

@@ -2,7 +2,8 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import type { CaseVerdict } from '../case.ts';
 import { json } from '../expectation.ts';
 import { finalAnswer, heardText } from '../http-case.ts';
-import { type AgentCase, asks, bodyIs, errorBody, unless } from './given.ts';
+import type { AgentCase } from './agent-case.ts';
+import { asks, bodyIs, brokenUnless, errorBody } from './given.ts';
 import type { AgentHand, TlsClients } from './hand.ts';
 
 type Request = Exclude<Awaited<ReturnType<AgentHand['csr']>>, string>;
@@ -35,14 +36,14 @@ const admits = (client: keyof TlsClients) => ({
   expected: 'an answer',
   ...overTls(async (hand) => {
     const heard = await hand.askAs(client);
-    return unless(isAdmitted(heard), heardText(heard));
+    return brokenUnless(isAdmitted(heard), heardText(heard));
   }),
 });
 const rejects = (client: keyof TlsClients | 'nobody') => ({
   expected: 'no answer',
   ...overTls(async (hand) => {
     const heard = await hand.askAs(client);
-    return unless(heard.answers.length === 0, heardText(heard));
+    return brokenUnless(heard.answers.length === 0, heardText(heard));
   }),
 });
 
@@ -50,7 +51,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
   {
     id: 'autotls.1',
     level: 'written',
-    rule: 'GET /autotls gets a certificate request in PEM.',
+    rule: '`GET /autotls` gets a certificate request in PEM.',
     ask: asks('GET /autotls'),
     expect: json({
       csr: {
@@ -65,7 +66,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     rule: 'Its signature matches its key.',
     why: 'The server cannot sign it otherwise.',
     expected: 'a valid signature',
-    ...requests('', ({ isSigned }) => unless(isSigned, 'another signature')),
+    ...requests('', ({ isSigned }) => brokenUnless(isSigned, 'another signature')),
   },
   {
     id: 'autotls.3',
@@ -73,7 +74,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     rule: 'The key is RSA with 4096 bits, and the signature is over SHA-256.',
     guess: 'an elliptic curve, which is quicker',
     expected: 'RSA 4096, SHA-256',
-    ...requests('', ({ key, hash }) => unless(key === 'RSA 4096' && hash === 'SHA-256', `${key}, ${hash}`)),
+    ...requests('', ({ key, hash }) => brokenUnless(key === 'RSA 4096' && hash === 'SHA-256', `${key}, ${hash}`)),
   },
   {
     id: 'autotls.4',
@@ -81,7 +82,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     rule: 'The subject is the common name "subject".',
     guess: 'the host name',
     expected: 'CN=subject',
-    ...requests('', ({ subject }) => unless(subject === 'CN=subject', subject)),
+    ...requests('', ({ subject }) => brokenUnless(subject === 'CN=subject', subject)),
   },
   {
     id: 'autotls.5',
@@ -89,22 +90,22 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     rule: 'It asks for one name, that of the host, and for nothing else.',
     expected: 'one name',
     ...requests('', ({ names }) =>
-      unless(names.length === 1 && names[0] !== '' && !/^extension /.test(names[0] ?? ''), names),
+      brokenUnless(names.length === 1 && names[0] !== '' && !/^extension /.test(names[0] ?? ''), names),
     ),
   },
   {
     id: 'autotls.6',
     level: 'written',
-    rule: 'domain in the query becomes the name.',
+    rule: '`domain` in the query becomes the name.',
     expected: 'the name conform.example',
-    ...requests('?domain=conform.example', ({ names }) => unless(names.join() === 'conform.example', names)),
+    ...requests('?domain=conform.example', ({ names }) => brokenUnless(names.join() === 'conform.example', names)),
   },
   {
     id: 'autotls.7',
     level: 'shipped',
     rule: 'Of two domains the first counts, and an empty one counts as none.',
     expected: 'the name a.example',
-    ...requests('?domain=a.example&domain=b.example', ({ names }) => unless(names.join() === 'a.example', names)),
+    ...requests('?domain=a.example&domain=b.example', ({ names }) => brokenUnless(names.join() === 'a.example', names)),
   },
   {
     id: 'autotls.8',
@@ -114,7 +115,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     expected: 'the same key',
     ...requests('', async ({ publicKey }, hand) => {
       const again = await hand.csr();
-      return unless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
+      return brokenUnless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
     }),
   },
   {
@@ -135,7 +136,10 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     perform: async (hand) => {
       const heard = await hand.ask('POST /autotls', '{"signed":');
       const answer = finalAnswer(heard);
-      return unless(answer?.status === 500 && answer.body.toString() === 'internal server error\n', heardText(heard));
+      return brokenUnless(
+        answer?.status === 500 && answer.body.toString() === 'internal server error\n',
+        heardText(heard),
+      );
     },
   },
 ];
@@ -150,7 +154,7 @@ export const TLS: readonly AgentCase[] = [
     why: 'The server waits 5 s, and never speaks plain HTTP with this agent again.',
     expected: 'an answer over TLS',
     needs: 'authority',
-    perform: async (hand) => unless((await hand.exchange()) === undefined, await hand.exchange()),
+    perform: async (hand) => brokenUnless((await hand.exchange()) === undefined, await hand.exchange()),
   },
   {
     id: 'tls.2',
@@ -176,7 +180,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'two certificates',
     ...overTls(async (hand) => {
       const { tls } = await hand.askAs('authority');
-      return unless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
+      return brokenUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
     }),
   },
   {
@@ -189,7 +193,7 @@ export const TLS: readonly AgentCase[] = [
       const heard = await hand.askPlainly();
       const [answer] = heard.answers;
       const isRight = answer?.status === 400 && answer.version === '1.0' && bodyIs(PLAIN_REFUSED).holds(answer);
-      return unless(isRight, heardText(heard));
+      return brokenUnless(isRight, heardText(heard));
     }),
   },
   {
@@ -199,7 +203,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'no handshake',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', AT_MOST_1_1);
-      return unless(heard.tls === undefined, `a handshake with ${heard.tls?.protocol}`);
+      return brokenUnless(heard.tls === undefined, `a handshake with ${heard.tls?.protocol}`);
     }),
   },
   {
@@ -210,7 +214,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'a handshake with TLS 1.3',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { minVersion: 'TLSv1.3' });
-      return unless(heard.tls?.protocol === 'TLSv1.3' && isAdmitted(heard), heardText(heard));
+      return brokenUnless(heard.tls?.protocol === 'TLSv1.3' && isAdmitted(heard), heardText(heard));
     }),
   },
   {
@@ -221,7 +225,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'http/1.1',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { ALPNProtocols: ['h2', 'http/1.1'] });
-      return unless(heard.tls?.alpn === 'http/1.1', heard.tls?.alpn ?? heardText(heard));
+      return brokenUnless(heard.tls?.alpn === 'http/1.1', heard.tls?.alpn ?? heardText(heard));
     }),
   },
   {
@@ -232,18 +236,18 @@ export const TLS: readonly AgentCase[] = [
     expected: 'no handshake',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { ALPNProtocols: ['h2'] });
-      return unless(heard.tls === undefined, heardText(heard));
+      return brokenUnless(heard.tls === undefined, heardText(heard));
     }),
   },
   {
     id: 'tls.13',
     level: 'server',
-    rule: 'Over TLS GET /autotls gets a request with the same key.',
+    rule: 'Over TLS `GET /autotls` gets a request with the same key.',
     why: 'The server takes the agent for another one, and reports a possible attack.',
     expected: 'a certificate request',
     ...overTls(async (hand) => {
       const request = await hand.csr();
-      return unless(
+      return brokenUnless(
         typeof request !== 'string' && request.isSigned,
         typeof request === 'string' ? request : 'another signature',
       );
@@ -265,7 +269,7 @@ export const TLS: readonly AgentCase[] = [
         const leaf = (await hand.askAs('authority')).tls?.chain[0];
         return leaf !== undefined && before?.chain[0]?.equals(leaf) === false ? true : undefined;
       });
-      return unless(isNew === true, 'the old certificate');
+      return brokenUnless(isNew === true, 'the old certificate');
     },
   },
 ];

@@ -2,7 +2,8 @@ import type { CaseVerdict } from '../case.ts';
 import { json, TEXT } from '../expectation.ts';
 import { finalAnswer, heardText } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
-import { type AgentCase, asks, errorBody, unless } from './given.ts';
+import type { AgentCase } from './agent-case.ts';
+import { asks, brokenUnless, errorBody } from './given.ts';
 import type { PushedConfig, SentConfig } from './hand.ts';
 
 const BASE64 = {
@@ -16,7 +17,7 @@ const INVALID = 'invalid json or base64 string';
 const CHECKS = '; muster conform: \r\n;\tÄ "\\" \u2028\n';
 const EXPORTERS = '; muster conform\n';
 
-export const encoded = (text: string): string => Buffer.from(text).toString('base64');
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
 const bodyWith = (members: (before: SentConfig) => object) => (before: SentConfig) =>
   JSON.stringify({ ...before, ...members(before) });
 /** A body whose custom checks are written by hand. */
@@ -35,7 +36,7 @@ const refuses = (about: Change, bodyOf: (before: SentConfig) => string): AgentCa
     const answer = finalAnswer(heard);
     const isRefused = answer?.status === 500 && answer.body.toString() === `${INVALID}\n`;
     const isSame = JSON.stringify(before) === JSON.stringify(after);
-    return unless(
+    return brokenUnless(
       isRefused && isSame,
       isSame ? heardText(heard) : `${heardText(heard)}; and other documents than before`,
     );
@@ -65,7 +66,7 @@ const takes = (
     const shown = Object.entries(pushed.after)
       .slice(1)
       .map(([name, text]) => `${name} ${JSON.stringify(text)}`);
-    return unless(how.isRight(pushed), `${heardText(pushed.heard)}; then ${shown.join(', ')}`);
+    return brokenUnless(how.isRight(pushed), `${heardText(pushed.heard)}; then ${shown.join(', ')}`);
   },
 });
 
@@ -79,7 +80,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
   {
     id: 'config.1',
     level: 'shipped',
-    rule: 'While config-update-mode is off, /config gets 403.',
+    rule: 'While config-update-mode is off, `/config` gets 403.',
     guess: '404',
     needs: 'no-config',
     ask: asks('GET /config'),
@@ -88,7 +89,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
   {
     id: 'config.2',
     level: 'written',
-    rule: 'GET /config has configuration and customcheck_configuration as base64.',
+    rule: '`GET /config` has configuration and `customcheck_configuration` as base64.',
     needs: 'config',
     ask: asks('GET /config'),
     expect: json({ configuration: BASE64, customcheck_configuration: BASE64 }),
@@ -131,7 +132,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
       const isEmpty = await hand.until(
         async () => finalAnswer(await hand.ask('GET /'))?.body.toString() === '{}' || undefined,
       );
-      return unless(isEmpty === true, 'check data all the time');
+      return brokenUnless(isEmpty === true, 'check data all the time');
     },
   },
   refuses({ id: 'config.7', rule: 'A body that is not JSON gets 500.', guess: '400' }, () => '{"configuration":'),

@@ -2,7 +2,8 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { answer, header, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, type HttpStep } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
-import { type AgentCase, type AgentGiven, asks, bodyIs, requestTo, unlessHeard } from './given.ts';
+import type { AgentCase } from './agent-case.ts';
+import { type AgentGiven, asks, bodyIs, requestTo, unlessHeard } from './given.ts';
 
 const END: HttpStep = { await: 'end' };
 const IDLE_SECONDS = 30;
@@ -23,7 +24,7 @@ function statuses(heard: Conversation | undefined): string {
   return heard?.answers.map((one) => one.status).join() ?? '';
 }
 
-/** A judgement of one connection by the statuses of its answers, and by whether the agent closed it. */
+/** A judgment of one connection by the statuses of its answers, and by whether the agent closed it. */
 const judgesStatuses =
   (...expected: readonly string[]) =>
   (heard: readonly Conversation[]) =>
@@ -173,7 +174,7 @@ export const CONNECTION: readonly AgentCase[] = [
   {
     id: 'connection.16',
     level: 'shipped',
-    rule: 'A body beyond 256 KiB is not read if nobody needs it: the answer comes at once, and the connection ends.',
+    rule: 'A body beyond 256 KiB is not read if nobody needs it: the answer comes immediately, and the connection ends.',
     play: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('404 closed'),
     expected: '404, then the end',
@@ -313,7 +314,7 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   {
     id: 'auth.5',
     level: 'written',
-    rule: 'A wrong password is refused.',
+    rule: 'A wrong `password` is refused.',
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /')],
     expect: status(403),
@@ -329,7 +330,7 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   {
     id: 'auth.8',
     level: 'shipped',
-    rule: 'Of two Authorization headers the first counts.',
+    rule: 'Of two `Authorization` headers the first counts.',
     guess: '400, or the last',
     needs: 'auth',
     ask: (given) => {

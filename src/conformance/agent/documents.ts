@@ -1,7 +1,8 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { CHECK_SHAPES, checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
 import type { CaseVerdict } from '../case.ts';
-import { type AgentCase, type AgentGiven, unless } from './given.ts';
+import type { AgentCase } from './agent-case.ts';
+import { type AgentGiven, brokenUnless } from './given.ts';
 import type { AgentHand } from './hand.ts';
 
 /** A rule about the documents that the agent served before the cases. */
@@ -13,13 +14,13 @@ const checkShapes = Object.entries(CHECK_SHAPES).map(
   ([name, shape]): AgentCase => ({
     id: `check.${name}`,
     level: 'shipped',
-    rule: `The check ${name} has the documented members and types, or consists of an error.`,
+    rule: `The check \`${name}\` has the documented members and types, or consists of an error.`,
     needs: 'checkdata',
     expected: 'the documented members',
     ...served(({ checkdata }) => {
       if (!Object.hasOwn(checkdata, name)) return { kind: 'untried', why: 'the agent does not report this check' };
       const [fault] = isFailure(checkdata[name]) ? [] : shapeFaults(shape, checkdata[name], name);
-      return unless(fault === undefined, fault);
+      return brokenUnless(fault === undefined, fault);
     }),
   }),
 );
@@ -44,7 +45,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     expected: 'customchecks, packagemanager and prometheus_exporters',
     ...served(({ checkdata }) => {
       const missing = checkdataFaults(checkdata).find((fault) => fault.endsWith(': missing'));
-      return unless(missing === undefined, missing);
+      return brokenUnless(missing === undefined, missing);
     }),
   },
   {
@@ -55,18 +56,18 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'sorted names',
     ...served(({ checkdata }) =>
-      unless(Object.keys(checkdata).join() === Object.keys(checkdata).sort().join(), Object.keys(checkdata)),
+      brokenUnless(Object.keys(checkdata).join() === Object.keys(checkdata).sort().join(), Object.keys(checkdata)),
     ),
   },
   {
     id: 'document.3',
     level: 'shipped',
-    rule: 'last_updated and last_updated_timestamp are the same second.',
+    rule: '`last_updated` and `last_updated_timestamp` are the same second.',
     needs: 'checkdata',
     expected: 'one instant',
     ...served(({ checkdata }) => {
       const { last_updated, last_updated_timestamp } = membersIn(checkdata.agent);
-      return unless(secondsOf(last_updated) === last_updated_timestamp, { last_updated, last_updated_timestamp });
+      return brokenUnless(secondsOf(last_updated) === last_updated_timestamp, { last_updated, last_updated_timestamp });
     }),
   },
   {
@@ -77,7 +78,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'no <, > or &',
     ...served(({ checkdataBytes }) =>
-      unless(!/[<>&]/.test(checkdataBytes.toString('latin1')), 'one of them, unescaped'),
+      brokenUnless(!/[<>&]/.test(checkdataBytes.toString('latin1')), 'one of them, unescaped'),
     ),
   },
   {
@@ -90,7 +91,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       const { cpu_percentage: shares, cpu_percentage_detailed: details } = membersIn(checkdata.cpu);
       if (!Array.isArray(shares) || !Array.isArray(details))
         return { kind: 'untried', why: 'the agent does not report its CPU' };
-      return unless(shares.length === details.length, `${shares.length} and ${details.length}`);
+      return brokenUnless(shares.length === details.length, `${shares.length} and ${details.length}`);
     }),
   },
   {
@@ -99,7 +100,9 @@ export const DOCUMENTS: readonly AgentCase[] = [
     rule: 'Package information has its ten members in one order, whatever the system.',
     guess: 'lists of other systems are left out',
     expected: PACKAGE_NAMES.join(', '),
-    ...served(({ packages }) => unless(Object.keys(packages).join() === PACKAGE_NAMES.join(), Object.keys(packages))),
+    ...served(({ packages }) =>
+      brokenUnless(Object.keys(packages).join() === PACKAGE_NAMES.join(), Object.keys(packages)),
+    ),
   },
   {
     id: 'packages.2',
@@ -112,7 +115,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       const fault = shapeFaults(packagesShape, whole, 'packages').find(
         (one) => !/expected one of|Unrecognized|: Invalid option/.test(one),
       );
-      return unless(fault === undefined, fault);
+      return brokenUnless(fault === undefined, fault);
     }),
   },
   {
@@ -123,7 +126,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'arrays',
     ...served(({ packages }) =>
-      unless(
+      brokenUnless(
         LISTS.every((name) => packages[name] !== null),
         'null',
       ),
@@ -139,7 +142,10 @@ export const DOCUMENTS: readonly AgentCase[] = [
     ...served(({ packages: { Pending, Stats, Enabled } }) => {
       const { OperatingSystem } = membersIn(Stats);
       const isKnown = ['linux', 'windows', 'macos'].includes(String(OperatingSystem));
-      return unless(isKnown || (OperatingSystem === '' && (Pending === true || Enabled === false)), OperatingSystem);
+      return brokenUnless(
+        isKnown || (OperatingSystem === '' && (Pending === true || Enabled === false)),
+        OperatingSystem,
+      );
     }),
   },
   {
@@ -153,7 +159,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
         Array.isArray(packages[name]) ? packages[name].length : 0,
       );
       const isFaulty = membersIn(packages.Stats).LastError !== '';
-      return unless(isFaulty || InstalledPackages === (linux ?? 0) + (windows ?? 0) + (macos ?? 0), {
+      return brokenUnless(isFaulty || InstalledPackages === (linux ?? 0) + (windows ?? 0) + (macos ?? 0), {
         InstalledPackages,
         linux,
         windows,
@@ -170,7 +176,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     ...served(({ packages, checkdata }) => {
       const { AgentVersion } = membersIn(packages.Stats);
       const { agent_version } = membersIn(checkdata.agent);
-      return unless(AgentVersion === '' || AgentVersion === agent_version, { AgentVersion, agent_version });
+      return brokenUnless(AgentVersion === '' || AgentVersion === agent_version, { AgentVersion, agent_version });
     }),
   },
 ];

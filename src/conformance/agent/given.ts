@@ -1,10 +1,9 @@
 import type { JsonMembers } from '../../base/protocol/exact-json.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import { type CaseVerdict, HOLDS, type Rule } from '../case.ts';
+import { type CaseVerdict, HOLDS } from '../case.ts';
 import { answer, type Expectation, status } from '../expectation.ts';
-import { type HttpCase, heardText } from '../http-case.ts';
+import { heardText } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
-import type { AgentHand } from './hand.ts';
 
 /** What the cases of an agent's web server are given. */
 export type AgentGiven = {
@@ -22,18 +21,6 @@ export type AgentGiven = {
   /** Whether it is polled over TLS, with the authority's certificate. */
   readonly isSecured: boolean;
 };
-
-/** What a case takes that not every agent has. */
-export type AgentNeed = 'auth' | 'checkdata' | 'config' | 'no-config' | 'exporter' | 'large' | 'changes' | 'authority';
-
-/** A rule whose requests depend on earlier answers. `perform` returns what was found instead of what is expected. */
-export type Performed = {
-  readonly expected: string;
-  readonly perform: (hand: AgentHand) => Promise<string | CaseVerdict>;
-};
-
-/** A rule for the web server of an agent. */
-export type AgentCase = Rule & { readonly needs?: AgentNeed } & (HttpCase<AgentGiven> | Performed);
 
 /** A request as a monitoring server sends it, with other headers if they are given. */
 export function requestTo(
@@ -56,13 +43,13 @@ export const asks =
   (line: string, ...headers: ConformanceRequest['headers']) =>
   (given: AgentGiven): readonly ConformanceRequest[] => [requestTo(given, line, ...headers)];
 
-export function unless(holds: boolean, found: unknown): string | CaseVerdict {
+export function brokenUnless(holds: boolean, found: unknown): string | CaseVerdict {
   return holds ? HOLDS : typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
 }
 
 /** What came over a connection, unless it is what was expected. */
 export function unlessHeard(holds: boolean, heard: readonly Conversation[]): string | CaseVerdict {
-  return unless(holds, heard.map(heardText).join('; and '));
+  return brokenUnless(holds, heard.map(heardText).join('; and '));
 }
 
 /** The text of an error, which ends with a line feed. */

@@ -53,6 +53,11 @@ export function createHand(settings: HandSettings) {
   let exchanged: Promise<string | undefined> | undefined;
   const spoken: Conversation[] = [];
   let hasRenewed = false;
+  let isLost = false;
+  const lost = (): LostAgent => {
+    isLost = true;
+    return new LostAgent('no answer to GET /config');
+  };
 
   /** As the monitoring server connects. */
   const peerFor = (kind: 'tls' | 'plain'): Peer => {
@@ -64,9 +69,11 @@ export function createHand(settings: HandSettings) {
   };
   const usualPeer = (): Peer => (given.isSecured ? peerFor('tls') : peer);
   const over = async (to: Peer, request: ConformanceRequest): Promise<Conversation> => {
-    const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
+    const limit = new AbortController();
+    const callOff = timer(REQUEST_LIMIT_MS, () => limit.abort());
     const steps = [{ send: requestBytes(request) }, answerTo(request)];
-    const heard = await converse(to, steps, { clock, timer, signal });
+    const heard = await converse(to, steps, { clock, timer, signal: limit.signal });
+    callOff();
     spoken.push(heard);
     return heard;
   };
@@ -101,8 +108,8 @@ export function createHand(settings: HandSettings) {
     then: Partial<AgentGiven>,
     headers: ConformanceRequest['headers'] = [],
   ): Promise<PushedConfig> => {
-    const before = await until(config);
-    if (before === undefined) throw new LostAgent('before a push');
+    const before = isLost ? undefined : await until(config);
+    if (before === undefined) throw lost();
     if (original === undefined) settings.saved(JSON.stringify(before));
     original ??= before;
     const heard = await ask('POST /config', bodyOf(before), ...headers);
@@ -110,7 +117,7 @@ export function createHand(settings: HandSettings) {
     if (Object.keys(then).length > 0) await pause(SETTLED_AFTER_MS);
     given = { ...given, ...then };
     const after = await until(config);
-    if (after === undefined) throw new LostAgent('after a push');
+    if (after === undefined) throw lost();
     return { heard, before, after };
   };
   /** Appends a setting to the configuration; the last of the same name counts. */
@@ -166,6 +173,8 @@ export function createHand(settings: HandSettings) {
   return {
     given: () => given,
     peer: usualPeer,
+    /** Whether it no longer answers. */
+    isLost: () => isLost,
     /** Whether it sent the agent certificates. */
     hasRenewed: () => hasRenewed,
     ask,

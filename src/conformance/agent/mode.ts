@@ -5,11 +5,12 @@ import { type CaseAttempt, type CaseResult, type CaseVerdict, sectionOf } from '
 import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type ShownGiven, wireLog } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import { type RunPorts, runCases, untried } from '../run.ts';
+import type { AgentCase, AgentNeed, Performed } from './agent-case.ts';
 import { CERTIFICATE_REQUESTS, TLS } from './auto-tls.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { AUTHENTICATION, CONNECTION } from './connection.ts';
 import { DOCUMENTS, hasCheckdata } from './documents.ts';
-import { type AgentCase, type AgentGiven, type AgentNeed, basic, type Performed, requestTo } from './given.ts';
+import { type AgentGiven, basic, requestTo } from './given.ts';
 import { type AgentHand, createHand, type HandSettings, LostAgent } from './hand.ts';
 import { ANSWERS, METHODS, ROUTES } from './routes.ts';
 
@@ -54,19 +55,24 @@ export type AgentFindings = {
   readonly hasCertificates: boolean;
 };
 
-/** Tries the cases on an agent's web server, first those that only read. Changes to its configuration are undone at the end. */
+/**
+ * Tries the cases on an agent's web server, first those that only read. Changes to its configuration are undone at the end.
+ * Resolves with `undefined` if there is no answer to `GET /`.
+ */
 export async function tryAgent(
   subject: AgentSubject,
   cases: readonly AgentCase[],
   ports: RunPorts,
-): Promise<AgentFindings> {
-  const hand = createHand({ ...subject, given: await firstLook(subject, ports.signal) });
+): Promise<AgentFindings | undefined> {
+  const given = await firstLook(subject, ports.signal);
+  if (given === undefined) return undefined;
+  const hand = createHand({ ...subject, given });
   const attempt = async (one: AgentCase, signal: AbortSignal): Promise<CaseAttempt> => {
-    const given = hand.given();
-    const lack = one.needs && LACKS[one.needs](given, subject);
+    const now = hand.given();
+    const lack = one.needs && LACKS[one.needs](now, subject);
     if (lack !== undefined) return untried(lack);
     if ('perform' in one) return perform(one, hand, subject);
-    return attemptHttp(one, given, { ...subject, peer: hand.peer(), signal, shown: shownOf(given) });
+    return attemptHttp(one, now, { ...subject, peer: hand.peer(), signal, shown: shownOf(now) });
   };
   const limitMs = (one: AgentCase) => {
     if ('perform' in one) return CHANGE_LIMIT_MS;
@@ -121,6 +127,7 @@ const LACKS: Readonly<Record<AgentNeed, Lack>> = {
 async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: AgentSubject): Promise<CaseAttempt> {
   const startedMs = clock();
   hand.taken();
+  if (hand.isLost() && one.needs === 'changes') return untried('the agent stopped answering GET /config');
   const found = await one.perform(hand).catch((error: unknown) => {
     if (error instanceof LostAgent) return error.message;
     throw error;
@@ -131,15 +138,19 @@ async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: A
 }
 
 /** Waits until the agent has check data, and reads what cases judge. */
-async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<AgentGiven> {
+async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<AgentGiven | undefined> {
   const { peer, base, auth, authority, clock, timer, patienceMs } = subject;
   const isSecured = base.startsWith('https:') && authority !== undefined;
   const own = isSecured ? { ...peer, tls: { ...peer.tls, ...authority.clients.authority } } : peer;
   const host = new URL(base).host;
   const read = async (line: string) => {
     const request = requestTo({ host, auth }, line);
-    const ports = { clock, timer, signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]) };
-    return finalAnswer(await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports));
+    const limit = new AbortController();
+    const callOff = timer(LIMIT_MS, () => limit.abort());
+    const ports = { clock, timer, signal: AbortSignal.any([signal, limit.signal]) };
+    const heard = await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports);
+    callOff();
+    return finalAnswer(heard);
   };
   const deadline = clock() + patienceMs;
   let body = (await read('GET /'))?.body;
@@ -147,20 +158,21 @@ async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<Ag
     await new Promise<void>((resolve) => void timer(LOOK_AGAIN_MS, resolve));
     body = (await read('GET /'))?.body;
   }
+  if (body === undefined) return undefined;
   const names = jsonIn((await read('GET /prometheus'))?.body.toString() ?? '');
   return {
     host,
     auth,
-    checkdata: membersIn(jsonIn(body?.toString() ?? '')),
-    checkdataBytes: body ?? Buffer.alloc(0),
+    checkdata: membersIn(jsonIn(body.toString())),
+    checkdataBytes: body,
     packages: membersIn(jsonIn((await read('GET /packages'))?.body.toString() ?? '')),
     exporters: Array.isArray(names) ? names.map(String) : [],
-    configPush: (await read('GET /config'))?.status === 200,
+    configPush: typeof membersIn(jsonIn((await read('GET /config'))?.body.toString() ?? '')).configuration === 'string',
     isSecured,
   };
 }
 
-/** In place of the credentials. */
+/** Instead of the credentials. */
 function shownOf(given: AgentGiven): ShownGiven<AgentGiven> {
   if (given.auth === undefined) return { given, variables: [], secrets: [] };
   const stand = `user:${'x'.repeat(Math.max(1, given.auth.length - 5))}`;

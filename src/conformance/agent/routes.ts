@@ -1,7 +1,8 @@
 import { isMembers } from '../../base/protocol/exact-json.ts';
 import { headerOf } from '../../wire/transport/raw-answer.ts';
 import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, parsed, status } from '../expectation.ts';
-import { type AgentCase, asks, bodyIs, errorBody, requestTo } from './given.ts';
+import type { AgentCase } from './agent-case.ts';
+import { asks, bodyIs, errorBody, requestTo } from './given.ts';
 
 const OBJECT = { text: 'an object', test: isMembers };
 const NAMES: Expectation = {
@@ -279,7 +280,7 @@ export const ANSWERS: readonly AgentCase[] = [
   {
     id: 'answer.8',
     level: 'shipped',
-    rule: 'The text of an error is text/plain; charset=utf-8, with nosniff.',
+    rule: 'The text of an error is text/plain; charset=utf-8, with `nosniff`.',
     ask: asks('GET /muster-conform'),
     presumes: status(404),
     expect: answer(

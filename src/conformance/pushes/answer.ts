@@ -33,7 +33,10 @@ type Parts = {
 };
 
 /** An ordinary answer with a length. */
-export function plain({ status, fields = {}, body = '' }: Parts, end: ScriptedAnswer['end'] = 'keep'): ScriptedAnswer {
+export function scripted(
+  { status, fields = {}, body = '' }: Parts,
+  end: ScriptedAnswer['end'] = 'keep',
+): ScriptedAnswer {
   const bytes = Buffer.from(body);
   const length = fields['Transfer-Encoding'] === undefined ? { 'Content-Length': String(bytes.length) } : {};
   const lines = Object.entries({ ...fields, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -43,30 +46,30 @@ export function plain({ status, fields = {}, body = '' }: Parts, end: ScriptedAn
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-export function jsonAnswer(
+export function scriptedJson(
   status: number,
   document: unknown,
   fields: Readonly<Record<string, string>> = {},
 ): ScriptedAnswer {
-  return plain({ status, fields: { ...JSON_TYPE, ...fields }, body: JSON.stringify(document) });
+  return scripted({ status, fields: { ...JSON_TYPE, ...fields }, body: JSON.stringify(document) });
 }
 
 export function textAnswer(status: number, body: string): ScriptedAnswer {
-  return plain({ status, fields: JSON_TYPE, body });
+  return scripted({ status, fields: JSON_TYPE, body });
 }
 
 export function htmlAnswer(status: number): ScriptedAnswer {
   const body = '<!DOCTYPE html><html><body><h1>An error</h1></body></html>';
-  return plain({ status, fields: { 'Content-Type': 'text/html; charset=UTF-8' }, body });
+  return scripted({ status, fields: { 'Content-Type': 'text/html; charset=UTF-8' }, body });
 }
 
 export function redirectTo(status: number, location: string): ScriptedAnswer {
-  return plain({ status, fields: { Location: location } });
+  return scripted({ status, fields: { Location: location } });
 }
 
 export function zipped(status: number, document: unknown): ScriptedAnswer {
   const fields = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
-  return plain({ status, fields, body: gzipSync(JSON.stringify(document)) });
+  return scripted({ status, fields, body: gzipSync(JSON.stringify(document)) });
 }
 
 /** Bytes as they are. */
@@ -79,9 +82,9 @@ export function sent(answer: ScriptedAnswer, how: Partial<ScriptedAnswer>): Scri
   return { ...answer, ...how };
 }
 
-export const CHECKS_TAKEN = jsonAnswer(200, { success: true, received_checks: 3 });
-export const PACKAGES_TAKEN = jsonAnswer(200, { success: true, error: '' });
-export const PACKAGES_REFUSED = jsonAnswer(500, {
+export const CHECKS_TAKEN = scriptedJson(200, { success: true, received_checks: 3 });
+export const PACKAGES_TAKEN = scriptedJson(200, { success: true, error: '' });
+export const PACKAGES_REFUSED = scriptedJson(500, {
   success: false,
   error: 'Error while processing package information',
 });

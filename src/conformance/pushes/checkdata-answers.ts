@@ -3,11 +3,11 @@ import {
   type AnswerContext,
   CHECKS_TAKEN,
   htmlAnswer,
-  jsonAnswer,
-  plain,
   rawBytes,
   redirectTo,
   type ScriptedAnswer,
+  scripted,
+  scriptedJson,
   sent,
   textAnswer,
   zipped,
@@ -15,22 +15,23 @@ import {
 import {
   all,
   answerCases,
+  continuesAsBefore,
+  continuesAtInterval,
   dialsAgain,
   fieldOf,
   followed,
-  goesOn,
-  goesOnAtItsInterval,
+  foundUnless,
   type Judge,
   keepsConnection,
   reusesConnection,
-  unless,
   waits,
 } from './judging.ts';
-import type { PushCase } from './push-case.ts';
+import type { Found, PushCase } from './push-case.ts';
+import type { ReceivedPush, TlsSeen } from './request.ts';
 
 const family = answerCases('submit_checkdata');
 const always = (answer: ScriptedAnswer) => () => answer;
-const continues = family('check data again, at the next interval', goesOnAtItsInterval);
+const continues = family('check data again, at the next interval', continuesAtInterval);
 
 export const CHECKDATA_ANSWERS: readonly PushCase[] = [
   {
@@ -41,21 +42,21 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
     ...continues(
       'answer.2',
       'After 400, as for an agent without a host, the agent keeps its password.',
-      always(jsonAnswer(400, { error: 'Invalid credentials or host not found' })),
+      always(scriptedJson(400, { error: 'Invalid credentials or host not found' })),
     ),
     level: 'server',
     why: 'Every new agent gets 400 until an operator assigns it to a host.',
     guess: 'the credentials are wrong, so it registers again',
   },
   {
-    ...continues('answer.3', 'After 401 the agent keeps its password.', always(plain({ status: 401 }))),
+    ...continues('answer.3', 'After 401 the agent keeps its password.', always(scripted({ status: 401 }))),
     guess: 'it registers again',
   },
   {
     ...continues(
       'answer.4',
       'After 403 the agent keeps its password.',
-      always(jsonAnswer(403, { error: 'Forbidden' })),
+      always(scriptedJson(403, { error: 'Forbidden' })),
     ),
     guess: 'it registers again',
   },
@@ -63,15 +64,15 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
     ...continues(
       'answer.5',
       'After 404 the agent keeps its password.',
-      always(jsonAnswer(404, { error: 'No Agent found' })),
+      always(scriptedJson(404, { error: 'No Agent found' })),
     ),
     guess:
-      'it registers again; an agent that was deleted on the server sends in vain until somebody deletes its auth.json',
+      'it registers again; an agent that was deleted on the server sends in vain until an operator deletes its auth.json',
   },
   continues(
     'answer.6',
     'After 405 the agent keeps its password.',
-    always(jsonAnswer(405, { message: 'Not Allowed', code: 405 })),
+    always(scriptedJson(405, { message: 'Not Allowed', code: 405 })),
   ),
   {
     ...continues('answer.7', 'After 413 the agent sends as much as before.', always(htmlAnswer(413))),
@@ -81,7 +82,7 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
     ...continues(
       'answer.8',
       'Retry-After with 429 has no effect.',
-      always(plain({ status: 429, fields: { 'Retry-After': '3600' } })),
+      always(scripted({ status: 429, fields: { 'Retry-After': '3600' } })),
     ),
     guess: 'the agent waits as long as the server asks',
   },
@@ -94,31 +95,31 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
     ...continues(
       'answer.10',
       'A result that was refused with 503 is lost: not repeated, not kept for later.',
-      always(plain({ status: 503 })),
+      always(scripted({ status: 503 })),
     ),
     guess: 'repeated until the server takes it',
   },
   continues('answer.11', 'A page with 200 changes nothing.', always(htmlAnswer(200))),
-  continues('answer.12', 'An empty 200 changes nothing.', always(plain({ status: 200 }))),
-  continues('answer.13', 'null as the body changes nothing.', always(textAnswer(200, 'null'))),
+  continues('answer.12', 'An empty 200 changes nothing.', always(scripted({ status: 200 }))),
+  continues('answer.13', '`null` as the body changes nothing.', always(textAnswer(200, 'null'))),
   continues(
     'answer.14',
     'Members of wrong types change nothing.',
-    always(jsonAnswer(200, { received_checks: 'many', error: {} })),
+    always(scriptedJson(200, { received_checks: 'many', error: {} })),
   ),
   continues('answer.15', 'Half a JSON text changes nothing.', always(textAnswer(200, '{"received_checks":'))),
   continues('answer.16', 'A 204 changes nothing.', always(rawBytes('HTTP/1.1 204 No Content\r\n\r\n'))),
   continues('answer.17', 'A password in an answer to check data is not taken.', ({ uuid }) =>
-    jsonAnswer(200, { agentuuid: uuid, password: 'another', received_checks: 1 }),
+    scriptedJson(200, { agentuuid: uuid, password: 'another', received_checks: 1 }),
   ),
   {
     ...family(
       'no Cookie',
-      all(goesOn, ({ next }) => unless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie'))),
+      all(continuesAsBefore, ({ next }) => foundUnless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie'))),
     )(
       'answer.18',
       'A cookie is not sent back.',
-      always(jsonAnswer(200, { received_checks: 1 }, { 'Set-Cookie': 'CAKEPHP=muster; path=/' })),
+      always(scriptedJson(200, { received_checks: 1 }, { 'Set-Cookie': 'CAKEPHP=muster; path=/' })),
     ),
     guess: 'kept for the session',
   },
@@ -130,38 +131,38 @@ const getsIt = family(
   `GET ${ELSEWHERE} without a body`,
   all(
     followed(({ method, target, body }) =>
-      unless(
+      foundUnless(
         method === 'GET' && target === ELSEWHERE && body.length === 0,
         `${method} ${target}, ${body.length} bytes`,
       ),
     ),
-    goesOn,
+    continuesAsBefore,
   ),
 );
 const postsIt = family(
   `POST ${ELSEWHERE} with the same body`,
   all(
     followed(({ method, target, body }, first) =>
-      unless(
+      foundUnless(
         method === 'POST' && target === ELSEWHERE && body.equals(first.body),
         `${method} ${target}, ${body.length} bytes`,
       ),
     ),
-    goesOn,
+    continuesAsBefore,
   ),
 );
 const MOST_REQUESTS = 10;
 const endsLoop: Judge = ({ requests, next }) => {
   const count = requests.filter(({ target }) => target === ELSEWHERE).length + 1;
-  return unless(count === MOST_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
+  return foundUnless(count === MOST_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
 };
 const namesReferer = followed((request) => {
   const referer = fieldOf(request, 'referer');
-  return unless(referer?.endsWith(ENDPOINT_PATHS.submit_checkdata) === true, `Referer: ${referer}`);
+  return foundUnless(referer?.endsWith(ENDPOINT_PATHS.submit_checkdata) === true, `Referer: ${referer}`);
 });
 const sendsKey = followed((request, first) => {
   const key = fieldOf(request, 'authorization');
-  return unless(key === fieldOf(first, 'authorization'), `Authorization: ${key}`);
+  return foundUnless(key === fieldOf(first, 'authorization'), `Authorization: ${key}`);
 });
 
 export const REDIRECTS: readonly PushCase[] = [
@@ -202,7 +203,7 @@ export const REDIRECTS: readonly PushCase[] = [
     always(CHECKS_TAKEN),
   ),
   {
-    ...family('the same Authorization', all(sendsKey, goesOn))(
+    ...family('the same Authorization', all(sendsKey, continuesAsBefore))(
       'redirect.6',
       'The API key is sent to another port of the same host, too.',
       ({ secureUrl }) => redirectTo(307, `${secureUrl}${ELSEWHERE}`),
@@ -211,36 +212,36 @@ export const REDIRECTS: readonly PushCase[] = [
     guess: 'dropped, because another port is another origin',
   },
   {
-    ...family('the previous URL in Referer', all(namesReferer, goesOn))(
+    ...family('the previous URL in Referer', all(namesReferer, continuesAsBefore))(
       'redirect.7',
       'A request that follows a redirect names the previous URL in Referer.',
       there({ status: 307 }),
       always(CHECKS_TAKEN),
     ),
-    guess: 'only browsers send Referer',
+    guess: 'only browsers send `Referer`',
   },
   family(`${MOST_REQUESTS} requests, then check data`, endsLoop)(
     'redirect.8',
     `A loop of redirects ends after ${MOST_REQUESTS} requests.`,
     ...Array.from({ length: MOST_REQUESTS }, () => there({ status: 307 })),
   ),
-  continues('redirect.9', 'A redirect without Location ends the request.', always(plain({ status: 302 }))),
+  continues('redirect.9', 'A redirect without Location ends the request.', always(scripted({ status: 302 }))),
 ];
 
-const sameConnection = family('the next check data on the same connection', all(goesOn, keepsConnection));
-const newConnection = family('the next check data on a new connection', all(goesOn, waits, dialsAgain));
-const hasLimit: Judge = ({ heldMs }) => unless(heldMs !== undefined, 'no time limit');
-const givesUp = family('the connection closed, then check data again', all(goesOn, dialsAgain, hasLimit));
+const sameConnection = family('the next check data on the same connection', all(continuesAsBefore, keepsConnection));
+const newConnection = family('the next check data on a new connection', all(continuesAsBefore, waits, dialsAgain));
+const hasLimit: Judge = ({ heldMs }) => foundUnless(heldMs !== undefined, 'no time limit');
+const givesUp = family('the connection closed, then check data again', all(continuesAsBefore, dialsAgain, hasLimit));
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SPREAD_MS = 600;
-const EARLY = jsonAnswer(200, { received_checks: 1 });
-const PADDED = jsonAnswer(200, { received_checks: 1, padding: 'x'.repeat(200_000) });
-const CLOSED = sent(jsonAnswer(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
+const EARLY = scriptedJson(200, { received_checks: 1 });
+const PADDED = scriptedJson(200, { received_checks: 1, padding: 'x'.repeat(200_000) });
+const CLOSED = sent(scriptedJson(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
 const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
 export const CONNECTIONS: readonly PushCase[] = [
   {
-    ...family('the next check data on the same connection', all(goesOn, reusesConnection))(
+    ...family('the next check data on the same connection', all(continuesAsBefore, reusesConnection))(
       'connection.1',
       'The agent keeps one connection for all its requests.',
       always(CHECKS_TAKEN),
@@ -268,7 +269,7 @@ export const CONNECTIONS: readonly PushCase[] = [
       'A push whose connection ends without an answer is not repeated.',
       always(rawBytes('', 'close')),
     ),
-    guess: 'repeated at once, as HTTP clients do on a reused connection',
+    guess: 'repeated immediately, as HTTP clients do on a reused connection',
   },
   newConnection('connection.6', 'A push whose connection is reset is not repeated.', always(rawBytes('', 'reset'))),
   newConnection(
@@ -340,7 +341,7 @@ export const CONNECTIONS: readonly PushCase[] = [
     always(rawBytes(`${OK}Content-Length: 2\r\n\r\n{}${OK}\r\n`)),
   ),
   {
-    ...family('check data again', goesOn)(
+    ...family('check data again', continuesAsBefore)(
       'connection.21',
       'An answer before the body is complete counts.',
       always(EARLY),
@@ -372,84 +373,73 @@ const SECURE = [
   ({ secureUrl, target }: AnswerContext) => redirectTo(307, `${secureUrl}${target}`),
   always(sent(CHECKS_TAKEN, { end: 'close' })),
 ] as const;
-const OVER_HTTP2 = { tls: { alpn: ['h2', 'http/1.1'] } };
+
+/** A case about the request over TLS, and that the agent goes on. */
+const secured = (expected: string, judge: (tls: TlsSeen, request: ReceivedPush, first: ReceivedPush) => Found) =>
+  family(
+    expected,
+    all(
+      followed((request, first) => (request.tls === undefined ? 'no TLS' : judge(request.tls, request, first))),
+      continuesAsBefore,
+    ),
+  );
 
 export const TLS_CASES: readonly PushCase[] = [
   {
-    ...family(
-      'a request over TLS',
-      all(
-        followed(({ tls }) => unless(tls !== undefined, 'no TLS')),
-        goesOn,
-      ),
-    )('tls.1', 'A self-signed certificate is accepted unless verify-server-certificate is on.', ...SECURE),
+    ...secured('a request over TLS', () => undefined)(
+      'tls.1',
+      'A self-signed certificate is accepted unless verify-server-certificate is on.',
+      ...SECURE,
+    ),
     guess: 'refused by default',
   },
-  family(
-    'TLSv1.3',
-    all(
-      followed(({ tls }) => unless(tls?.protocol === 'TLSv1.3', tls?.protocol)),
-      goesOn,
-    ),
-  )('tls.2', 'TLS 1.3 is used if the server has it.', ...SECURE),
+  secured('TLSv1.3', ({ protocol }) => foundUnless(protocol === 'TLSv1.3', protocol))(
+    'tls.2',
+    'TLS 1.3 is used if the server has it.',
+    ...SECURE,
+  ),
   {
-    ...family(
-      'TLSv1.2',
-      all(
-        followed(({ tls }) => unless(tls?.protocol === 'TLSv1.2', tls?.protocol)),
-        goesOn,
-      ),
-    )('tls.3', 'TLS 1.2 is used if the server has nothing newer.', ...SECURE),
+    ...secured('TLSv1.2', ({ protocol }) => foundUnless(protocol === 'TLSv1.2', protocol))(
+      'tls.3',
+      'TLS 1.2 is used if the server has nothing newer.',
+      ...SECURE,
+    ),
     level: 'server',
     why: 'Servers with an older system have only 1.2.',
     tls: { maxVersion: 'TLSv1.2' },
   },
   {
-    ...family(
-      'no certificate',
-      all(
-        followed(({ tls }) => unless(tls?.hasCertificate === false, 'a certificate')),
-        goesOn,
-      ),
-    )('tls.4', 'The agent sends no client certificate.', ...SECURE),
+    ...secured('no certificate', ({ hasCertificate }) => foundUnless(!hasCertificate, 'a certificate'))(
+      'tls.4',
+      'The agent sends no client certificate.',
+      ...SECURE,
+    ),
     guess: 'that of Auto-TLS',
   },
   {
-    ...family(
-      'no ALPN',
-      all(
-        followed(({ tls }) => unless(tls?.offeredAlpn.length === 0, tls?.offeredAlpn.join(', '))),
-        goesOn,
-      ),
-    )(
-      'tls.5',
-      'An agent that does not verify certificates offers no application protocol, and so never speaks HTTP/2.',
-      ...SECURE,
-    ),
-    ...OVER_HTTP2,
+    ...secured('no ALPN', ({ offeredAlpn }) => {
+      if (offeredAlpn.includes('h2')) return { untried: 'the agent offers HTTP/2, so it verifies certificates' };
+      return foundUnless(offeredAlpn.length === 0, offeredAlpn.join(', '));
+    })('tls.5', 'An agent that does not verify certificates offers no application protocol.', ...SECURE),
     guess: 'h2 and http/1.1, as clients in Go do',
   },
   {
-    ...family(
-      'a full handshake',
-      all(
-        followed(({ tls }) => unless(tls?.isResumed === false, 'a resumed session')),
-        goesOn,
-      ),
-    )('tls.6', 'A later connection does not resume the TLS session.', ...SECURE),
+    ...secured('a full handshake', ({ isResumed }) => foundUnless(!isResumed, 'a resumed session'))(
+      'tls.6',
+      'A later connection does not resume the TLS session.',
+      ...SECURE,
+    ),
     guess: 'resumed with a ticket',
   },
   {
-    ...family(
-      'a POST over HTTP/2 with the same body',
-      all(
-        followed(({ tls, version, body }, first) => {
-          if (tls?.offeredAlpn.includes('h2') !== true) return { untried: 'the agent does not offer HTTP/2' };
-          return unless(version === 'HTTP/2' && body.equals(first.body), version);
-        }),
-        goesOn,
-      ),
-    )('tls.7', 'An agent that offers HTTP/2 sends the same push over it.', ...SECURE),
-    ...OVER_HTTP2,
+    ...secured('a POST over HTTP/2 with the same body', ({ offeredAlpn }, { version, body }, first) => {
+      if (!offeredAlpn.includes('h2')) return { untried: 'the agent does not offer HTTP/2' };
+      return foundUnless(version === 'HTTP/2' && body.equals(first.body), version);
+    })(
+      'tls.7',
+      'An agent that offers HTTP/2, as it does if it verifies certificates, sends the same push over it.',
+      ...SECURE,
+    ),
+    tls: { alpn: ['h2', 'http/1.1'] },
   },
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
@@ -8,11 +9,11 @@ import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import type { TlsCredentials } from '../../wire/http/tls.ts';
 import type { ScriptedAnswer } from './answer.ts';
-import { contentOfBody, LARGEST_BODY_BYTES, type PushRequest, readRequests, type TlsSeen } from './request.ts';
+import { contentOfBody, LARGEST_BODY_BYTES, type ReceivedPush, readRequests, type TlsSeen } from './request.ts';
 
 /** A request that waits for its answer. */
-export type Arrival = {
-  readonly request: PushRequest;
+export type WaitingPush = {
+  readonly request: ReceivedPush;
   /** Sends the answer; resolves when it is sent, or when the agent has closed the connection. */
   readonly answer: (answer: ScriptedAnswer, signal: AbortSignal) => Promise<AnswerSent>;
 };
@@ -26,7 +27,7 @@ export type TlsPolicy = Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> 
 export type InboxPorts = {
   readonly clock: Clock;
   readonly timer: Timer;
-  readonly arrived: (arrival: Arrival) => void;
+  readonly arrived: (arrival: WaitingPush) => void;
   /** An answer that must not wait for the body. */
   readonly earlyAnswer: () => ScriptedAnswer | undefined;
   readonly tlsPolicy: () => TlsPolicy;
@@ -37,7 +38,7 @@ export type InboxPorts = {
 /** An agent needs one, and another for each request that it has given up. */
 const MOST_CONNECTIONS = 64;
 
-/** Listens for agents: on one port in plain HTTP, on another with TLS. */
+/** Listens for agents: on one port in scripted HTTP, on another with TLS. */
 export async function openInbox(listen: Address, credentials: TlsCredentials, ports: InboxPorts) {
   const open = new Set<Socket>();
   let connections = 0;
@@ -46,7 +47,7 @@ export async function openInbox(listen: Address, credentials: TlsCredentials, po
     open.add(socket.on('error', () => {}));
     socket.once('close', () => open.delete(socket));
     const connection = ++connections;
-    if (secure) void serveTls(socket, connection, credentials, ports);
+    if (secure) serveTls(socket, connection, credentials, ports);
     else serveHttp1(socket, { connection, tls: undefined }, ports);
   };
   const plainPort = createListener(listen, accept(false));
@@ -67,7 +68,7 @@ type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
 
 function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
   const { clock, timer, arrived, earlyAnswer, strange } = ports;
-  let hasEarlyAnswer = false;
+  let isAnswered = false;
   let isBusy = false;
   // An agent that has closed its side sends nothing more. One that waits for an answer is closed with that.
   stream.once('end', () => {
@@ -76,12 +77,12 @@ function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
   readRequests(stream, {
     head: () => {
       const early = earlyAnswer();
-      hasEarlyAnswer = early !== undefined;
+      isAnswered = early !== undefined;
       if (early !== undefined) stream.write(early.bytes, 'latin1');
     },
     whole: (request) => {
       const answered = Promise.withResolvers<void>();
-      const wasEarly = hasEarlyAnswer;
+      const wasEarly = isAnswered;
       isBusy = true;
       const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
         const startedMs = clock();
@@ -145,44 +146,48 @@ async function pause(
   callOff();
 }
 
-async function serveTls(socket: Socket, connection: number, { certificate, key }: TlsCredentials, ports: InboxPorts) {
+const TICKET_KEYS = randomBytes(48);
+
+/** A server for this connection alone, because the policy may change with the next one. */
+function serveTls(socket: Socket, connection: number, { certificate, key }: TlsCredentials, ports: InboxPorts): void {
   const { alpn = ['http/1.1'], ...versions } = ports.tlsPolicy();
   let offeredAlpn: readonly string[] = [];
-  const stream: TLSSocket = new nodeTls.TLSSocket(socket, {
-    isServer: true,
-    secureContext: nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2', ...versions }),
-    requestCert: true,
-    rejectUnauthorized: false,
+  const server = nodeTls.createServer({
+    ...{ cert: certificate, key, minVersion: 'TLSv1.2', ...versions, requestCert: true, rejectUnauthorized: false },
+    // So that a session could be resumed.
+    ticketKeys: TICKET_KEYS,
     ALPNCallback: ({ protocols }) => {
       offeredAlpn = protocols;
       return alpn.find((one) => protocols.includes(one)) ?? 'http/1.1';
     },
   });
-  stream.on('error', (error) => ports.strange(`connection ${connection}: TLS failed: ${messageOf(error)}`));
-  await new Promise((resolve) => stream.once('secure', resolve));
-  const tls: TlsSeen = {
-    protocol: stream.getProtocol() ?? '',
-    offeredAlpn,
-    serverName: (stream as TLSSocket & { readonly servername?: string | false }).servername || '',
-    hasCertificate: Object.keys(stream.getPeerCertificate()).length > 0,
-    isResumed: stream.isSessionReused(),
-  };
-  if (stream.alpnProtocol === 'h2') serveHttp2(stream, { connection, tls }, ports);
-  else serveHttp1(stream, { connection, tls }, ports);
+  server.on('tlsClientError', (error) => ports.strange(`connection ${connection}: TLS failed: ${messageOf(error)}`));
+  server.on('secureConnection', (stream) => {
+    stream.on('error', () => {});
+    const tls: TlsSeen = {
+      protocol: stream.getProtocol() ?? '',
+      offeredAlpn,
+      hasCertificate: Object.keys(stream.getPeerCertificate()).length > 0,
+      isResumed: stream.isSessionReused(),
+    };
+    if (stream.alpnProtocol === 'h2') serveHttp2(stream, { connection, tls }, ports);
+    else serveHttp1(stream, { connection, tls }, ports);
+  });
+  server.emit('connection', socket);
 }
 
 /** Requests over HTTP/2 get their body and status; other parts of a scripted answer do not apply. */
 function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: InboxPorts): void {
-  const session = loadHttp2().performServerHandshake(stream);
-  session.on('error', (error) => strange(`connection ${line.connection}: ${error.message}`));
-  session.on('stream', (http2: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: readonly string[]) => {
+  const server = loadHttp2().createServer();
+  server.on('sessionError', (error: Error) => strange(`connection ${line.connection}: ${error.message}`));
+  server.on('stream', (http2: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: readonly string[]) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     http2.on('error', () => {});
     http2.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes > LARGEST_BODY_BYTES) session.destroy();
+      if (sizeBytes > LARGEST_BODY_BYTES) stream.destroy();
     });
     http2.once('end', () => {
       const body = Buffer.concat(chunks);
@@ -202,4 +207,5 @@ function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: 
       });
     });
   });
+  server.emit('connection', stream);
 }

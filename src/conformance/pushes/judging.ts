@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
 import type { AnswerMaker } from './answer.ts';
 import type { AnswerCase, Found, PushCase, PushSeen } from './push-case.ts';
-import type { PushRequest } from './request.ts';
+import type { ReceivedPush } from './request.ts';
 import { lineOf } from './script.ts';
 
 export type Judge = (seen: PushSeen) => Found;
@@ -35,7 +35,7 @@ export function all(...judges: readonly Judge[]): Judge {
 const AT_ONCE_SHARE = 0.2;
 
 /** The next request is the usual one: the same operation, with the same password. */
-export const goesOn: Judge = ({ requests: [first], next }) => {
+export const continuesAsBefore: Judge = ({ requests: [first], next }) => {
   if (first === undefined || next.endpoint !== first.endpoint || next.method !== 'POST') return lineOf(next);
   return next.members.password === first.members.password ? undefined : 'another password';
 };
@@ -47,7 +47,7 @@ export const waits: Judge = ({ requests: [first], next, intervalMs }) => {
   return `${lineOf(next)} again after ${Math.round(gapMs)} ms, with an interval of ${Math.round(intervalMs)} ms`;
 };
 
-export const goesOnAtItsInterval = all(goesOn, waits);
+export const continuesAtInterval = all(continuesAsBefore, waits);
 
 export const reusesConnection: Judge = ({ requests, next }) =>
   next.connection === requests.at(-1)?.connection ? undefined : 'the next request on a new connection';
@@ -60,19 +60,19 @@ export const dialsAgain: Judge = ({ requests, next }) =>
   next.connection !== requests.at(-1)?.connection ? undefined : 'the next request on the same connection';
 
 /** What the request has of this name, as on the wire; several are joined. */
-export function fieldOf({ fields }: PushRequest, name: string): string | undefined {
+export function fieldOf({ fields }: ReceivedPush, name: string): string | undefined {
   const values = fields.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
 /** Judges the request that followed the first one because of its answer. */
-export function followed(judge: (request: PushRequest, first: PushRequest) => Found): Judge {
+export function followed(judge: (request: ReceivedPush, first: ReceivedPush) => Found): Judge {
   return ({ requests: [first, second] }) =>
     first === undefined || second === undefined ? 'no request that follows' : judge(second, first);
 }
 
 /** The text of a value that should have been another. */
-export function unless(holds: boolean, found: unknown): Found {
+export function foundUnless(holds: boolean, found: unknown): Found {
   if (holds) return undefined;
   return typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
 }

@@ -2,14 +2,14 @@ import type { Endpoint } from '../../base/protocol/push.ts';
 import type { Rule } from '../case.ts';
 import type { AnswerMaker, ScriptedAnswer } from './answer.ts';
 import type { TlsPolicy } from './inbox.ts';
-import type { PushRequest } from './request.ts';
+import type { ReceivedPush } from './request.ts';
 
 /** What an agent did after an answer, up to its next request. */
 export type PushSeen = {
   /** One for each answer of the case. */
-  readonly requests: readonly PushRequest[];
+  readonly requests: readonly ReceivedPush[];
   /** The following request, which a later case answers. Packages do not count. */
-  readonly next: PushRequest;
+  readonly next: ReceivedPush;
   /** How long the agent waited for an answer before it closed the connection; `undefined`: it got all answers. */
   readonly heldMs: number | undefined;
   /** The agent's interval, if enough requests have shown it. */
@@ -31,13 +31,13 @@ export type AnswerCase = {
 };
 
 /** `all`: requests to all endpoints; only the first of each have a body. `password`: what a registration got. */
-export type LookContext = { readonly all: readonly PushRequest[]; readonly password: string };
+export type LookContext = { readonly all: readonly ReceivedPush[]; readonly password: string };
 
 /** A case about requests, whatever they are answered. */
 export type LookCase = {
   /** How many requests to the endpoint it needs. */
   readonly needs: number;
-  readonly look: (requests: readonly PushRequest[], about: LookContext) => Found;
+  readonly look: (requests: readonly ReceivedPush[], about: LookContext) => Found;
 };
 
 /** A rule for agents that push. */

@@ -1,20 +1,20 @@
 import {
   htmlAnswer,
-  jsonAnswer,
-  plain,
   rawBytes,
   redirectTo,
   type ScriptedAnswer,
+  scripted,
+  scriptedJson,
   textAnswer,
   zipped,
 } from './answer.ts';
-import { all, answerCases, followed, goesOn, goesOnAtItsInterval, unless } from './judging.ts';
+import { all, answerCases, continuesAsBefore, continuesAtInterval, followed, foundUnless } from './judging.ts';
 import type { PushCase } from './push-case.ts';
 
 const family = answerCases('register_agent');
 /** The agent must stay without a password, and register again at its next interval. */
-const asksAgain = family('a registration again, at the next interval', goesOnAtItsInterval);
-const refusal = (status: number, error: unknown) => () => jsonAnswer(status, { error });
+const asksAgain = family('a registration again, at the next interval', continuesAtInterval);
+const refusal = (status: number, error: unknown) => () => scriptedJson(status, { error });
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
 const LOGIN = '/conformance/login';
 
@@ -46,7 +46,9 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     guess: 'a new UUID, or a pause until the operator acts',
   },
   {
-    ...asksAgain('register.4', 'After 401, for a wrong API key, the agent asks again.', () => plain({ status: 401 })),
+    ...asksAgain('register.4', 'After 401, for a wrong API key, the agent asks again.', () =>
+      scripted({ status: 401 }),
+    ),
     guess: 'it stops, because the key stays wrong',
   },
   {
@@ -68,38 +70,38 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
   },
   {
     ...asksAgain('register.8', 'Retry-After has no effect.', () =>
-      plain({ status: 503, fields: { 'Retry-After': '3600' } }),
+      scripted({ status: 503, fields: { 'Retry-After': '3600' } }),
     ),
     guess: 'the agent waits as long as the server asks',
   },
   {
     ...asksAgain('register.9', 'A 201 with an empty password keeps the agent waiting: it asks again.', ({ uuid }) =>
-      jsonAnswer(201, { agentuuid: uuid, password: '' }),
+      scriptedJson(201, { agentuuid: uuid, password: '' }),
     ),
     level: 'written',
   },
   asksAgain('register.10', 'A 201 for another UUID is not accepted.', ({ password }) =>
-    jsonAnswer(201, { agentuuid: OTHER_UUID, password }),
+    scriptedJson(201, { agentuuid: OTHER_UUID, password }),
   ),
   {
     ...asksAgain('register.11', 'A 201 with the UUID in capitals is not accepted.', ({ uuid, password }) =>
-      jsonAnswer(201, { agentuuid: `{${uuid.toUpperCase()}}`, password }),
+      scriptedJson(201, { agentuuid: `{${uuid.toUpperCase()}}`, password }),
     ),
     guess: 'UUIDs are compared without regard to case',
   },
   {
-    ...asksAgain('register.12', 'A 201 without agentuuid is not accepted.', ({ password }) =>
-      jsonAnswer(201, { password }),
+    ...asksAgain('register.12', 'A 201 without `agentuuid` is not accepted.', ({ password }) =>
+      scriptedJson(201, { password }),
     ),
     guess: 'accepted, because the agent knows its UUID',
   },
   asksAgain('register.13', 'A 201 whose password is not a string is not accepted.', ({ uuid }) =>
-    jsonAnswer(201, { agentuuid: uuid, password: 42 }),
+    scriptedJson(201, { agentuuid: uuid, password: 42 }),
   ),
   asksAgain('register.14', 'A 201 whose password is null keeps the agent waiting.', ({ uuid }) =>
-    jsonAnswer(201, { agentuuid: uuid, password: null }),
+    scriptedJson(201, { agentuuid: uuid, password: null }),
   ),
-  asksAgain('register.15', 'A 201 without a body changes nothing.', () => plain({ status: 201 })),
+  asksAgain('register.15', 'A 201 without a body changes nothing.', () => scripted({ status: 201 })),
   asksAgain('register.16', 'A 201 with null as its body changes nothing.', () => textAnswer(201, 'null')),
   {
     ...asksAgain('register.17', 'A 201 with text after its JSON is not accepted.', ({ uuid, password }) =>
@@ -108,7 +110,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     guess: 'the first value is read, the rest ignored',
   },
   asksAgain('register.18', 'A 201 with an array is not accepted.', ({ uuid, password }) =>
-    jsonAnswer(201, [{ agentuuid: uuid, password }]),
+    scriptedJson(201, [{ agentuuid: uuid, password }]),
   ),
   asksAgain('register.19', 'A 201 that is cut off after its JSON is not accepted.', ({ uuid, password }) =>
     rawBytes(
@@ -118,19 +120,19 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
   ),
   {
     ...asksAgain('register.20', 'Credentials in a 202 are not accepted.', ({ uuid, password }) =>
-      jsonAnswer(202, { agentuuid: uuid, password }),
+      scriptedJson(202, { agentuuid: uuid, password }),
     ),
     guess: 'any 2xx is a success',
   },
   {
     ...asksAgain('register.21', 'A 200 with a new password does not register.', ({ uuid, password }) =>
-      jsonAnswer(200, { agentuuid: uuid, password }),
+      scriptedJson(200, { agentuuid: uuid, password }),
     ),
     guess: 'taken, because the written API answers a known agent with 200 and its credentials',
   },
   {
     ...asksAgain('register.22', 'A 200 with {"success":true} does not register.', () =>
-      jsonAnswer(200, { success: true }),
+      scriptedJson(200, { success: true }),
     ),
     guess: 'registered, because the released server confirms known agents with it',
   },
@@ -138,8 +140,8 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     ...family(
       'GET of the location, then a registration again',
       all(
-        followed(({ method, target }) => unless(method === 'GET' && target === LOGIN, `${method} ${target}`)),
-        goesOn,
+        followed(({ method, target }) => foundUnless(method === 'GET' && target === LOGIN, `${method} ${target}`)),
+        continuesAsBefore,
       ),
     )(
       'register.23',
@@ -155,7 +157,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     ),
     level: 'server',
     why: 'Otherwise hosts stay away when the server restarts.',
-    guess: 'the request is repeated at once on a new connection',
+    guess: 'the request is repeated immediately on a new connection',
   },
   asksAgain('register.25', 'A body in gzip is not decoded if its header does not say so.', ({ uuid, password }) =>
     unannounced(zipped(201, { agentuuid: uuid, password })),
@@ -163,12 +165,12 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
   {
     ...family(
       'check data',
-      followed(({ endpoint, target }) => unless(endpoint === 'submit_checkdata', target)),
+      followed(({ endpoint, target }) => foundUnless(endpoint === 'submit_checkdata', target)),
     )(
       'register.26',
       'A 201 with the UUID and a password registers: check data follows. The answer may be compressed.',
       ({ uuid, password }) => zipped(201, { agentuuid: uuid, password, _csrfToken: null }),
-      () => jsonAnswer(200, { success: true, received_checks: 0 }),
+      () => scriptedJson(200, { success: true, received_checks: 0 }),
     ),
     level: 'written',
   },

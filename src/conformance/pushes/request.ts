@@ -6,13 +6,12 @@ import { ENDPOINT_PATHS, ENDPOINTS, type Endpoint } from '../../base/protocol/pu
 export type TlsSeen = {
   readonly protocol: string;
   readonly offeredAlpn: readonly string[];
-  readonly serverName: string;
   readonly hasCertificate: boolean;
   readonly isResumed: boolean;
 };
 
 /** A request that an agent sent, as it arrived. */
-export type PushRequest = {
+export type ReceivedPush = {
   readonly method: string;
   readonly target: string;
   /** `HTTP/1.1`. */
@@ -39,7 +38,7 @@ export type RequestEvents = {
   /** The head of a request has arrived; its body may not have. */
   readonly head: () => void;
   /** Resolves when the next request may be read. */
-  readonly whole: (request: Omit<PushRequest, 'connection' | 'tls' | 'arrivedMs' | 'overlaps'>) => Promise<void>;
+  readonly whole: (request: Omit<ReceivedPush, 'connection' | 'tls' | 'arrivedMs' | 'overlaps'>) => Promise<void>;
   /** What follows cannot be read. */
   readonly unreadable: (reason: string) => void;
 };
@@ -48,7 +47,7 @@ const LARGEST_HEAD_BYTES = 64 * 1024;
 /** More than the largest document that a monitoring server stores. */
 export const LARGEST_BODY_BYTES = 20 * 1024 * 1024;
 
-type Head = Pick<PushRequest, 'method' | 'target' | 'version' | 'fields' | 'head' | 'isChunked'> & {
+type Head = Pick<ReceivedPush, 'method' | 'target' | 'version' | 'fields' | 'head' | 'isChunked'> & {
   readonly bodyBytes: number;
 };
 
@@ -108,7 +107,7 @@ export function readRequests(stream: Duplex, { head: hasHead, whole, unreadable 
   stream.on('data', add);
 }
 
-export function contentOfBody(target: string, body: Buffer): Pick<PushRequest, 'endpoint' | 'members'> {
+export function contentOfBody(target: string, body: Buffer): Pick<ReceivedPush, 'endpoint' | 'members'> {
   const path = target.replace(/\?.*/s, '');
   return {
     endpoint: ENDPOINTS.find((one) => path.endsWith(ENDPOINT_PATHS[one])),

@@ -1,16 +1,16 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
 import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
-import { fieldOf, unless } from './judging.ts';
+import { fieldOf, foundUnless } from './judging.ts';
 import type { Found, PushCase } from './push-case.ts';
-import type { PushRequest } from './request.ts';
+import type { ReceivedPush } from './request.ts';
 
 /** A rule about the first request to an endpoint. */
-const firstTo = (endpoint: Endpoint) => (expected: string, look: (request: PushRequest) => Found) => ({
+const firstTo = (endpoint: Endpoint) => (expected: string, look: (request: ReceivedPush) => Found) => ({
   endpoint,
   expected,
   needs: 1,
-  look: ([first]: readonly PushRequest[]) => (first === undefined ? 'nothing' : look(first)),
+  look: ([first]: readonly ReceivedPush[]) => (first === undefined ? 'nothing' : look(first)),
 });
 
 const ofRegistration = firstTo('register_agent');
@@ -26,20 +26,21 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
   {
     id: 'request.1',
     level: 'written',
-    rule: 'The first request of an agent without a password is a POST to register_agent.json.',
+    rule: 'The first request of an agent without a `password` is a POST to register_agent.json.',
     ...REGISTER,
     expected: 'POST',
     needs: 1,
-    look: ([first], { all: [earliest] }) => unless(first === earliest && first?.method === 'POST', earliest?.target),
+    look: ([first], { all: [earliest] }) =>
+      foundUnless(first === earliest && first?.method === 'POST', earliest?.target),
   },
   {
     id: 'request.2',
     level: 'server',
-    rule: 'The API key is in Authorization, after X-OITC-API and a space.',
+    rule: 'The API key is in `Authorization`, after `X-OITC-API` and a space.',
     why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
     ...ofRegistration(`Authorization: ${API_KEY_SCHEME} and the key`, (request) => {
       const value = fieldOf(request, 'authorization') ?? 'no Authorization';
-      return unless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
+      return foundUnless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
     }),
   },
   {
@@ -49,7 +50,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     why: 'Otherwise the server does not read the body, and all members are missing.',
     ...ofRegistration('Content-Type: application/json', (request) => {
       const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
-      return unless(/^application\/json\b/i.test(value), value);
+      return foundUnless(/^application\/json\b/i.test(value), value);
     }),
   },
   {
@@ -59,7 +60,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
     ...ofRegistration('User-Agent: openITCOCKPIT Agent/VERSION', (request) => {
       const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
-      return unless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
+      return foundUnless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
     }),
   },
   {
@@ -71,7 +72,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
       // What frames the body, and whether one of them is missing, is for other rules.
       const names = fields.map(([name]) => name.replace(/^transfer-encoding$/i, 'Content-Length'));
       const known = FIELD_ORDER.filter((name) => names.includes(name));
-      return unless(names.join() === known.join(), names.join(', '));
+      return foundUnless(names.join() === known.join(), names.join(', '));
     }),
   },
   {
@@ -82,13 +83,13 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     ...ofRegistration('Content-Length', (request) => {
       if (request.isChunked) return 'chunks';
       const encoding = fieldOf(request, 'content-encoding');
-      return unless(encoding === undefined, `Content-Encoding: ${encoding}`);
+      return foundUnless(encoding === undefined, `Content-Encoding: ${encoding}`);
     }),
   },
   {
     id: 'request.7',
     level: 'server',
-    rule: 'agentuuid is the same non-empty string in each request.',
+    rule: '`agentuuid` is the same non-empty string in each request.',
     why: 'Otherwise each request would be one of another agent.',
     ...REGISTER,
     expected: 'one agentuuid',
@@ -97,41 +98,41 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
       const [first = '', ...others] = new Set(
         requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined),
       );
-      return unless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
+      return foundUnless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
     },
   },
   {
     id: 'request.8',
     level: 'shipped',
-    rule: 'agentuuid is a random UUID (version 4) in lowercase.',
+    rule: '`agentuuid` is a random UUID (version 4) in lowercase.',
     ...ofRegistration('a UUID of version 4', ({ members }) =>
-      unless(UUID.test(String(members.agentuuid)), members.agentuuid),
+      foundUnless(UUID.test(String(members.agentuuid)), members.agentuuid),
     ),
   },
   {
     id: 'request.9',
     level: 'written',
     rule: 'A first registration has an empty password.',
-    ...ofRegistration('"password": ""', ({ members }) => unless(members.password === '', members.password)),
+    ...ofRegistration('"password": ""', ({ members }) => foundUnless(members.password === '', members.password)),
   },
   {
     id: 'request.10',
     level: 'shipped',
-    rule: 'A registration has agentuuid, password, hostname and ipaddress, in this order.',
-    guess: 'hostname and ipaddress only if they are known; the written API calls them optional',
+    rule: 'A registration has `agentuuid`, `password`, `hostname` and `ipaddress`, in this order.',
+    guess: '`hostname` and `ipaddress` only if they are known; the written API calls them optional',
     ...ofRegistration('agentuuid, password, hostname, ipaddress', ({ members }) => {
       const names = Object.keys(members).join(', ');
-      return unless(names === 'agentuuid, password, hostname, ipaddress', names);
+      return foundUnless(names === 'agentuuid, password, hostname, ipaddress', names);
     }),
   },
   {
     id: 'request.11',
     level: 'server',
-    rule: 'hostname and ipaddress are strings of up to 255 characters.',
+    rule: '`hostname` and `ipaddress` are strings of up to 255 characters.',
     why: 'Otherwise the server rejects the registration with an object of errors.',
     ...ofRegistration('strings', ({ members: { hostname = '', ipaddress = '' } }) => {
       const isShort = (value: unknown) => typeof value === 'string' && value.length <= 255;
-      return unless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
+      return foundUnless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
     }),
   },
   {
@@ -139,12 +140,12 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     level: 'shipped',
     rule: 'The body is compact JSON without a final line feed.',
     ...ofRegistration('compact JSON', ({ body }) =>
-      unless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
+      foundUnless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
     ),
   },
 ];
 
-/** The time within which an agent submits after its registration, if it does at once. */
+/** The time within which an agent submits after its registration, if it does immediately. */
 const AT_ONCE_MS = 500;
 
 /** About what led to the registration. */
@@ -152,7 +153,7 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
   {
     id: 'request.13',
     level: 'shipped',
-    rule: 'An agent without a password sends registrations only.',
+    rule: 'An agent without a `password` sends registrations only.',
     ...REGISTER,
     expected: 'only registrations before a password was issued',
     needs: 2,
@@ -160,13 +161,13 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
       const other = everything.find(
         (one) => one.endpoint !== 'register_agent' && one.arrivedMs < (registrations[1]?.arrivedMs ?? 0),
       );
-      return unless(other === undefined, other?.target);
+      return foundUnless(other === undefined, other?.target);
     },
   },
   {
     id: 'register.27',
     level: 'shipped',
-    rule: 'A new agent submits its check data at once.',
+    rule: 'A new agent submits its check data immediately.',
     guess: 'at the next interval',
     ...CHECKDATA,
     expected: `check data within ${AT_ONCE_MS} ms`,
@@ -174,13 +175,13 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
     look: ([first], { all: requests }) => {
       const registration = requests.findLast(({ endpoint }) => endpoint === 'register_agent');
       const gapMs = (first?.arrivedMs ?? 0) - (registration?.arrivedMs ?? 0);
-      return unless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
+      return foundUnless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
     },
   },
 ];
 
 /** The document of a push, if its body was kept. */
-function documentOf({ members }: PushRequest): unknown {
+function documentOf({ members }: ReceivedPush): unknown {
   return members.checkdata;
 }
 
@@ -188,14 +189,14 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   {
     id: 'checkdata.1',
     level: 'written',
-    rule: 'Check data is a POST to submit_checkdata.json with the UUID and the password of the registration.',
+    rule: 'Check data is a POST to submit_checkdata.json with the UUID and the `password` of the registration.',
     ...CHECKDATA,
     expected: 'a POST with the password of the registration',
     needs: 1,
     look: ([first], { all, password }) => {
       const { agentuuid, password: own } = first?.members ?? {};
       const isIssued = own === password || !all.some(({ endpoint }) => endpoint === 'register_agent');
-      return unless(
+      return foundUnless(
         first?.method === 'POST' && agentuuid !== undefined && isIssued,
         `${first?.method}, password ${own}`,
       );
@@ -204,29 +205,29 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   {
     id: 'checkdata.2',
     level: 'shipped',
-    rule: 'The body has checkdata, agentuuid and password, in this order.',
+    rule: 'The body has `checkdata`, `agentuuid` and `password`, in this order.',
     guess: 'the credentials first, so that a server can refuse before it reads the rest',
     ...ofCheckdata('checkdata, agentuuid, password', ({ members }) =>
-      unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+      foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
   },
   {
     id: 'checkdata.3',
     level: 'shipped',
     rule: 'The API key is sent with check data, too.',
-    guess: 'not sent, because the password authenticates; the released server asks for both',
+    guess: 'not sent, because the `password` authenticates; the released server asks for both',
     ...ofCheckdata(`Authorization: ${API_KEY_SCHEME}`, (request) =>
-      unless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
+      foundUnless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
     ),
   },
   {
     id: 'checkdata.4',
     level: 'server',
-    rule: 'checkdata is an object, of which agent is a member unless it consists of an error.',
+    rule: '`checkdata` is an object, of which `agent` is a member unless it consists of an error.',
     why: 'Otherwise the server offers no services for the host.',
     ...ofCheckdata('an object with agent', (request) => {
       const document = documentOf(request);
-      return unless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
+      return foundUnless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
     }),
   },
   {
@@ -253,7 +254,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     guess: 'in the order of the checks',
     ...ofCheckdata('sorted names', (request) => {
       const names = Object.keys(membersIn(documentOf(request)));
-      return unless(names.join() === [...names].sort().join(), names.join(', '));
+      return foundUnless(names.join() === [...names].sort().join(), names.join(', '));
     }),
   },
   {
@@ -261,7 +262,7 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     level: 'note',
     rule: 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.',
     ...ofCheckdata('no <, > or & in the body', ({ body }) =>
-      unless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
+      foundUnless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
     ),
   },
 ];
@@ -277,18 +278,21 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     level: 'written',
     rule: 'Package information is a POST to submit_package_info.json with the UUID and the password.',
     ...ofPackages('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
-      unless(method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '', {
-        method,
-      }),
+      foundUnless(
+        method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '',
+        {
+          method,
+        },
+      ),
     ),
   },
   {
     id: 'packages.2',
     level: 'shipped',
-    rule: 'The document is in checkdata, before agentuuid and password.',
+    rule: 'The document is in `checkdata`, before `agentuuid` and password.',
     guess: 'a member packages',
     ...ofPackages('checkdata, agentuuid, password', ({ members }) =>
-      unless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+      foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
   },
   {
@@ -298,7 +302,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
     ...ofPackages('"Pending": false', (request) =>
-      unless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
+      foundUnless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
     ),
   },
   {
@@ -310,7 +314,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     guess: 'darwin on macOS, as in check data',
     ...ofPackages('linux, windows or macos', (request) => {
       const system = membersIn(membersIn(documentOf(request)).Stats).OperatingSystem;
-      return unless(['linux', 'windows', 'macos'].includes(String(system)), system);
+      return foundUnless(['linux', 'windows', 'macos'].includes(String(system)), system);
     }),
   },
   {
@@ -332,7 +336,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     needs: 1,
     look: ([first], { all: requests }) => {
       const next = first && requests[requests.indexOf(first) + 1];
-      return unless(next?.endpoint !== 'submit_package_info', 'package information again');
+      return foundUnless(next?.endpoint !== 'submit_package_info', 'package information again');
     },
   },
   {
@@ -353,7 +357,8 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     ...CHECKDATA,
     expected: 'one request at a time',
     needs: 1,
-    look: (_, { all }) => unless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
+    look: (_, { all }) =>
+      foundUnless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
   },
 ];
 

@@ -6,15 +6,15 @@ import { untried } from '../run.ts';
 import {
   type AnswerContext,
   CHECKS_TAKEN,
-  jsonAnswer,
   PACKAGES_REFUSED,
   PACKAGES_TAKEN,
-  plain,
   type ScriptedAnswer,
+  scripted,
+  scriptedJson,
 } from './answer.ts';
-import type { Arrival, TlsPolicy } from './inbox.ts';
+import type { TlsPolicy, WaitingPush } from './inbox.ts';
 import type { AnswerCase, Found, LookCase, PushCase } from './push-case.ts';
-import type { PushRequest } from './request.ts';
+import type { ReceivedPush } from './request.ts';
 
 export type ScriptSettings = {
   readonly clock: Clock;
@@ -37,12 +37,12 @@ const MOST_OTHERS = 4;
 const FOREIGN_LIMIT_MS = 5000;
 const MOST_REPORTED = 3;
 
-type Answered = { readonly arrival: Arrival; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
+type Answered = { readonly arrival: WaitingPush; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
 
 /** Takes an agent through cases. Each request of the agent ends one case and starts the next. */
 export function createScript({ clock, timer, securePort, password, patienceMs, strange }: ScriptSettings) {
-  const line: Arrival[] = [];
-  const log: PushRequest[] = [];
+  const line: WaitingPush[] = [];
+  const log: ReceivedPush[] = [];
   let wake = (): void => {};
   let early: ScriptedAnswer | undefined;
   let tls: TlsPolicy = {};
@@ -55,19 +55,19 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
   let foreign = 0;
 
   /** Another agent's, which must not be taken for this one's. */
-  const isForeign = ({ members: { agentuuid }, connection, target }: PushRequest): boolean => {
+  const isForeign = ({ members: { agentuuid }, connection, target }: ReceivedPush): boolean => {
     own ??= String(agentuuid);
     const isOwn = agentuuid === undefined || agentuuid === own || connections.has(connection);
     if (isOwn) connections.add(connection);
     else if (foreign++ < MOST_REPORTED) strange(`another agent sends ${printable(target).slice(0, 80)} and gets 404`);
     return !isOwn;
   };
-  const contextOf = ({ fields, members, target }: PushRequest): AnswerContext => {
+  const contextOf = ({ fields, members, target }: ReceivedPush): AnswerContext => {
     const host = fields.find(([name]) => /^(host|:authority)$/i.test(name))?.[1] ?? '';
     const secureUrl = `https://${host.replace(/:\d+$/, '')}:${securePort()}`;
     return { host, secureUrl, target, uuid: String(members.agentuuid), password };
   };
-  const reply = async (arrival: Arrival, answer: ScriptedAnswer, signal: AbortSignal): Promise<Answered> => {
+  const reply = async (arrival: WaitingPush, answer: ScriptedAnswer, signal: AbortSignal): Promise<Answered> => {
     line.splice(line.indexOf(arrival), 1);
     const given = new AbortController();
     const callOff = timer(patienceMs, () => given.abort());
@@ -75,11 +75,11 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
     callOff();
     return { arrival, answer, ...sent };
   };
-  const replyAsUsual = (arrival: Arrival, signal: AbortSignal) =>
+  const replyAsUsual = (arrival: WaitingPush, signal: AbortSignal) =>
     reply(arrival, usualAnswer(arrival.request, contextOf(arrival.request)), signal);
 
   /** The next request, which stays in line; `undefined` if none comes. Packages are answered here, the first with a refusal. */
-  const upcoming = async (signal: AbortSignal): Promise<Arrival | undefined> => {
+  const upcoming = async (signal: AbortSignal): Promise<WaitingPush | undefined> => {
     for (const deadline = clock() + patienceMs; !signal.aborted; ) {
       const [first] = line;
       const leftMs = deadline - clock();
@@ -107,7 +107,7 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
     });
 
   /** The next request to the endpoint, or why there is none. Others get usual answers, which may lead the agent there. */
-  const requestTo = async ({ endpoint }: PushCase, signal: AbortSignal): Promise<Arrival | string> => {
+  const requestTo = async ({ endpoint }: PushCase, signal: AbortSignal): Promise<WaitingPush | string> => {
     for (let others = 0; others < MOST_OTHERS; others++) {
       const arrival = await upcoming(signal);
       if (arrival === undefined || arrival.request.endpoint === endpoint) return arrival ?? silence();
@@ -120,7 +120,7 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
   const silence = () => `no request for ${formatDuration(patienceMs)}`;
 
   /** The first request of a case; the answer to it may have to be sent before it is complete. */
-  const firstRequest = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<Arrival | string> => {
+  const firstRequest = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<WaitingPush | string> => {
     tls = one.tls ?? {};
     const arrival = await requestTo(one, signal);
     if (one.early === undefined || typeof arrival === 'string') return arrival;
@@ -168,17 +168,17 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
     return { verdict: verdictOf(one, one.look(requests(), { all: log, password })), wire: [], repeat: [] };
   };
   /** Answers a request so that another one to the endpoint may follow; not if none can. */
-  const answerFor = async ({ endpoint }: PushCase, arrival: Arrival, signal: AbortSignal): Promise<boolean> => {
+  const answerFor = async ({ endpoint }: PushCase, arrival: WaitingPush, signal: AbortSignal): Promise<boolean> => {
     if (endpoint !== 'register_agent') await replyAsUsual(arrival, signal);
     else if (arrival.request.endpoint === 'submit_checkdata') return false;
-    else await reply(arrival, plain({ status: 404 }), signal);
+    else await reply(arrival, scripted({ status: 404 }), signal);
     return true;
   };
 
   return {
-    arrived: (arrival: Arrival): void => {
+    arrived: (arrival: WaitingPush): void => {
       if (isForeign(arrival.request)) {
-        void arrival.answer(plain({ status: 404 }), AbortSignal.timeout(FOREIGN_LIMIT_MS));
+        void arrival.answer(scripted({ status: 404 }), AbortSignal.timeout(FOREIGN_LIMIT_MS));
         return;
       }
       const request = { ...arrival.request, overlaps: line.length > 0 };
@@ -198,19 +198,19 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
   };
 }
 
-function lightened(request: PushRequest, log: readonly PushRequest[]): PushRequest {
+function lightened(request: ReceivedPush, log: readonly ReceivedPush[]): ReceivedPush {
   if (log.filter(({ endpoint }) => endpoint === request.endpoint).length < KEPT_BODIES) return request;
   const { agentuuid, password } = request.members;
   return { ...request, body: Buffer.alloc(0), members: { agentuuid, password } };
 }
 
-function usualAnswer({ endpoint }: PushRequest, { uuid, password }: AnswerContext): ScriptedAnswer {
-  if (endpoint === 'register_agent') return jsonAnswer(201, { agentuuid: uuid, password });
-  return endpoint === 'submit_checkdata' ? CHECKS_TAKEN : plain({ status: 404 });
+function usualAnswer({ endpoint }: ReceivedPush, { uuid, password }: AnswerContext): ScriptedAnswer {
+  if (endpoint === 'register_agent') return scriptedJson(201, { agentuuid: uuid, password });
+  return endpoint === 'submit_checkdata' ? CHECKS_TAKEN : scripted({ status: 404 });
 }
 
 /** The median of the times between requests to the same endpoint; `undefined` with fewer than three. */
-function intervalIn(log: readonly PushRequest[]): number | undefined {
+function intervalIn(log: readonly ReceivedPush[]): number | undefined {
   const gaps = log.flatMap(({ endpoint, arrivedMs }, at) => {
     const before = log[at - 1];
     return before !== undefined && before.endpoint === endpoint ? [arrivedMs - before.arrivedMs] : [];
@@ -219,7 +219,7 @@ function intervalIn(log: readonly PushRequest[]): number | undefined {
 }
 
 /** Whether any two requests in a row came over one connection. */
-function reuses(log: readonly PushRequest[]): boolean {
+function reuses(log: readonly ReceivedPush[]): boolean {
   return log.some(({ connection }, at) => log[at - 1]?.connection === connection);
 }
 
@@ -228,7 +228,7 @@ function verdictOf({ expected }: PushCase, found: Found): CaseVerdict {
   return found === undefined ? HOLDS : { kind: 'broken', expected, found };
 }
 
-export function lineOf(request: PushRequest | undefined): string {
+export function lineOf(request: ReceivedPush | undefined): string {
   return request === undefined ? 'nothing' : `${request.method} ${request.target}`;
 }
 

@@ -5,7 +5,7 @@ import { ANSWER, finalAnswer, type HttpStep, heardText, meets } from '../http-ca
 import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
 import { registration, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
 
-/** How long a server may take that answers at once. */
+/** How long a server may take that answers immediately. */
 const SOON_MS = 1000;
 
 /** A registration in two parts. */
@@ -150,7 +150,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     id: 'connection.10',
     level: 'agent',
     rule: 'No interim answer 101 comes.',
-    why: 'The agent waits for ever.',
+    why: 'The agent waits forever.',
     play: (given) => [[[registration(given), { await: 'head' }]]],
     judge: ([heard]) => unless(heard?.answers[0]?.status !== 101, heard),
     expected: 'no 101',
@@ -205,7 +205,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   {
     id: 'connection.16',
     level: 'note',
-    rule: 'Two requests at once over one connection get their answers in this order.',
+    rule: 'Two requests sent together over one connection get their answers in this order.',
     source: 'RFC 9112; agents wait',
     play: (given) => {
       const [wrong, right] = [{ ...registration(given), method: 'GET' }, registration(given)];
@@ -247,7 +247,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     id: 'connection.20',
     level: 'agent',
     rule: 'A request that is cut off registers nobody.',
-    why: 'Its agent would get 403 for ever.',
+    why: 'Its agent would get 403 forever.',
     play: (given) => [
       [[{ send: halves(given)[0] }, { finish: true }, { pauseMs: SOON_MS / 5 }]],
       [[registration(given), ANSWER]],

@@ -37,29 +37,25 @@ export type ServerCase = HttpCase<ServerGiven> & { readonly needs?: readonly Ser
 
 const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000-8000-00000000000b'] as const;
 
-/** What reports show: neither the key nor the password of the assigned agent, and variables for fresh UUIDs. */
-export function shownOf(given: ServerGiven): ShownGiven<ServerGiven> {
+/**
+ * What reports show: variables for the key, for fresh UUIDs, and for the password of the assigned agent, if that is `foreign`, not one of
+ * this run.
+ */
+export function shownOf(given: ServerGiven, foreign: AgentCredentials | undefined): ShownGiven<ServerGiven> {
   const { assigned, apiKey } = given;
-  const [shownKey, shownPassword] = ['K'.repeat(41), 'P'.repeat(assigned.password.length)];
+  const [key, password] = ['K'.repeat(41), 'P'.repeat(assigned.password.length)];
+  const isUpper = apiKey === apiKey.toUpperCase();
+  const shownAgent = foreign === undefined ? assigned : { ...assigned, password };
   return {
-    given: {
-      ...given,
-      fresh: SHOWN_FRESH,
-      apiKey: apiKey && shownKey,
-      assigned: { ...assigned, password: shownPassword },
-    },
+    given: { ...given, fresh: SHOWN_FRESH, apiKey: apiKey && key, assigned: shownAgent },
     variables: [
       [SHOWN_FRESH[0], 'UUID'],
       [SHOWN_FRESH[1], 'UUID2'],
-      ...(apiKey === ''
-        ? []
-        : ([
-            [shownKey, 'MUSTER_API_KEY'],
-            [otherCase(shownKey), apiKey === apiKey.toUpperCase() ? '{MUSTER_API_KEY,,}' : '{MUSTER_API_KEY^^}'],
-          ] as const)),
-      ...(assigned.password === '' ? [] : [[shownPassword, 'PASSWORD'] as const]),
+      [key, 'MUSTER_API_KEY'],
+      [otherCase(key), isUpper ? '{MUSTER_API_KEY,,}' : '{MUSTER_API_KEY^^}'],
+      ...(foreign === undefined ? [] : [[password, 'PASSWORD'] as const]),
     ],
-    secrets: [apiKey, assigned.password].filter((secret) => secret !== ''),
+    secrets: [apiKey, foreign?.password ?? ''].filter((secret) => secret !== ''),
   };
 }
 
@@ -106,10 +102,7 @@ export const PACKAGE_DOCUMENT = {
 };
 
 /** The headers of an agent's request in its order, with some replaced or left out (`undefined`). */
-export function agentHeaders(
-  { host, apiKey }: ServerGiven,
-  replaced: Readonly<Record<string, string | undefined>> = {},
-) {
+function agentHeaders({ host, apiKey }: ServerGiven, replaced: Readonly<Record<string, string | undefined>> = {}) {
   const headers = {
     Host: host,
     'User-Agent': USER_AGENT,

@@ -80,7 +80,7 @@ export const KEYS: readonly ServerCase[] = [
     id: 'key.7',
     level: 'agent',
     rule: 'A registration with a wrong key does not take the UUID.',
-    why: 'With the right key, the agent would get 403 for ever.',
+    why: 'With the right key, the agent would get 403 forever.',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} wrong` }), registration(given)],
     expect: not(403),

@@ -75,7 +75,7 @@ export async function tryServer(
     ];
     if (typeof agent === 'string' || typeof other === 'string') return untried(`no agent could be registered`);
     const given = { ...agents.given(), agent, other, assigned: place.assigned ?? NOBODY };
-    const tried = await attemptHttp(one, given, { ...subject, signal, shown: shownOf(given) });
+    const tried = await attemptHttp(one, given, { ...subject, signal, shown: shownOf(given, subject.assigned) });
     agents.note(tried.wire);
     return tried;
   };

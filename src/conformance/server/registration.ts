@@ -4,7 +4,6 @@ import {
   ANSWERED,
   answer,
   bodyWith,
-  inWords,
   JSON_BODY,
   JSON_TYPED,
   json,
@@ -32,7 +31,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     level: 'written',
     rule: 'The answer has the UUID as it was sent.',
     ask: (given) => [registration(given)],
-    presumes: inWords('a JSON object', JSON_BODY, SUCCESS),
+    presumes: answer(SUCCESS, JSON_BODY),
     expect: ({ fresh: [uuid] }) => json({ agentuuid: uuid }),
   },
   {
@@ -40,7 +39,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     level: 'written',
     rule: 'The answer has a new password.',
     ask: (given) => [registration(given)],
-    presumes: inWords('a JSON object', JSON_BODY, SUCCESS),
+    presumes: answer(SUCCESS, JSON_BODY),
     expect: json({ password: NON_EMPTY_TEXT }),
   },
   {
@@ -80,7 +79,7 @@ export const REGISTRATION: readonly ServerCase[] = [
   {
     id: 'register.8',
     level: 'shipped',
-    rule: `Its text is "${ERROR_TEXTS.alreadyRegistered}".`,
+    rule: `Its text is \`${ERROR_TEXTS.alreadyRegistered}\`.`,
     guess: 'correct spelling',
     needs: ['agent'],
     ask: (given) => [registration(given, { agentuuid: given.agent.uuid })],

@@ -56,7 +56,7 @@ export type Conversation = {
 };
 
 /** Answers beyond this size are cut. */
-export const MOST_RECEIVED_BYTES = 1 << 20;
+const MOST_RECEIVED_BYTES = 1 << 20;
 const MOST_ANSWERS = 100;
 const MOST_SENT_KEPT_BYTES = 8 << 10;
 

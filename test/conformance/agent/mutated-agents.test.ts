@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addressText } from '../../../src/base/kernel/address.ts';
 import { monotonicClock, realTimer } from '../../../src/base/runtime/event-loop.ts';
-import type { AgentCase } from '../../../src/conformance/agent/given.ts';
+import type { AgentCase } from '../../../src/conformance/agent/agent-case.ts';
 import { AGENT_CASES, tryAgent } from '../../../src/conformance/agent/mode.ts';
 import { makeCertificateRequest } from '../../../src/wire/web-server/auto-tls/certificate-requests.ts';
 import { makeKey } from '../../../src/wire/web-server/auto-tls/keys.ts';
@@ -70,8 +70,8 @@ async function brokenBy(mutation: {
     ...{ clock: monotonicClock, timer: realTimer },
   };
   const ports = { clock: monotonicClock, timer: realTimer, signal: new AbortController().signal, onResult: () => {} };
-  const { results } = await tryAgent(subject, cases, ports);
-  return results.filter(({ verdict }) => verdict.kind === 'broken').map(({ rule }) => rule.id);
+  const found = await tryAgent(subject, cases, ports);
+  return (found?.results ?? []).filter(({ verdict }) => verdict.kind === 'broken').map(({ rule }) => rule.id);
 }
 
 const on =

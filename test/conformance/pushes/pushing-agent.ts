@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as startRequest } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
@@ -140,51 +140,16 @@ export async function pushUntil(
       method = method === 'GET' ? 'GET' : next;
     }
   };
-  type Hop = { method: 'GET' | 'POST'; referer: string; endpoint: Endpoint; body: Buffer; hasKey: boolean };
-  const send = (at: URL, { method, referer, endpoint, body, hasKey }: Hop): Promise<Answer | undefined> => {
-    const isPost = method === 'POST';
-    const framing =
-      behavior.isChunked && endpoint === 'register_agent'
-        ? ['Transfer-Encoding', 'chunked']
-        : ['Content-Length', `${body.length}`];
-    const all: Fields = [
-      ['Host', at.host],
-      ['User-Agent', 'openITCOCKPIT Agent/3.6.1'],
-      ...(isPost ? [framing as [string, string]] : []),
-      ...(hasKey ? [['Authorization', 'X-OITC-API KEY'] as const] : []),
-      ...(isPost ? [['Content-Type', 'application/json'] as const] : []),
-      ...(referer !== '' && behavior.sendsReferer ? [['Referer', referer] as const] : []),
-      ['Accept-Encoding', 'gzip'],
-      ...(cookie === '' ? [] : [['Cookie', cookie] as const]),
-    ];
-    const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
-    const isSecure = at.protocol === 'https:';
-    const over = isSecure
-      ? {
-          createConnection: () =>
-            connectTls({ host: at.hostname, port: Number(at.port), rejectUnauthorized: false, ...behavior.tls }),
-        }
-      : { agent };
-    const call = startRequest({
-      ...{ host: at.hostname, port: at.port, path: at.pathname, method, ...over, setHost: false },
-    });
-    for (const [name, value] of behavior.fields(all, endpoint)) call.setHeader(name, value);
+  const send = (at: URL, hop: Hop): Promise<Answer | undefined> => {
+    const { hostname: host, port, pathname: path } = at;
+    const dial = () => connectTls({ host, port: Number(port), rejectUnauthorized: false, ...behavior.tls });
+    const over = at.protocol === 'https:' ? { createConnection: dial } : { agent };
+    const call = startRequest({ host, port, path, method: hop.method, ...over, setHost: false });
+    const fields = [...fieldsOf(at, hop, behavior), ...(cookie === '' ? [] : [['Cookie', cookie] as const])];
+    for (const [name, value] of behavior.fields(fields, hop.endpoint)) call.setHeader(name, value);
     call.removeHeader('Connection');
-    const giveUp = setTimeout(() => {
-      clock.nowMs += 900;
-      call.destroy();
-    }, TIMEOUT_MS);
-    call.on('error', () => resolve(undefined));
-    call.on('close', () => clearTimeout(giveUp));
-    call.on('response', (response) => {
-      const done = (bytes: Buffer) => {
-        const body = response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-      };
-      buffer(response).then(done, () => resolve(undefined));
-    });
-    call.end(isPost ? body : undefined);
-    return promise;
+    call.end(hop.method === 'POST' ? hop.body : undefined);
+    return answerOf(call, clock);
   };
   const push = async (endpoint: Endpoint): Promise<void> => {
     const answer = await post(endpoint);
@@ -192,20 +157,63 @@ export async function pushUntil(
     if (then === 'register') password = '';
     if (then === 'repeat') await post(endpoint);
   };
+  const register = async (): Promise<void> => {
+    const answer = await post('register_agent');
+    password = (answer && behavior.passwordIn(answer, behavior.uuid('register_agent'))) ?? '';
+    if (password !== '' && behavior.submitsAtOnce) await push('submit_checkdata');
+  };
+  const submit = async (withPackages: boolean): Promise<void> => {
+    const checks = push('submit_checkdata');
+    if (!behavior.isOverlapping) await checks;
+    if (withPackages) await push('submit_package_info');
+    await checks;
+  };
   for (let pushes = 1; !signal.aborted; pushes++) {
-    if (password === '') {
-      const answer = await post('register_agent');
-      password = (answer && behavior.passwordIn(answer, behavior.uuid('register_agent'))) ?? '';
-      if (password !== '' && behavior.submitsAtOnce) await push('submit_checkdata');
-    } else {
-      const checks = push('submit_checkdata');
-      if (!behavior.isOverlapping) await checks;
-      if (pushes % PACKAGES_AT === 0) await push('submit_package_info');
-      await checks;
-    }
+    if (password === '') await register();
+    else await submit(pushes % PACKAGES_AT === 0);
     clock.nowMs += behavior.gapMs(pushes);
     await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
   }
+}
+
+type Hop = { method: 'GET' | 'POST'; referer: string; endpoint: Endpoint; body: Buffer; hasKey: boolean };
+
+function fieldsOf(at: URL, { method, referer, endpoint, body, hasKey }: Hop, behavior: PushBehavior): Fields {
+  const isChunked = behavior.isChunked && endpoint === 'register_agent';
+  const framing = isChunked
+    ? (['Transfer-Encoding', 'chunked'] as const)
+    : (['Content-Length', `${body.length}`] as const);
+  const all: Fields = [
+    ['Host', at.host],
+    ['User-Agent', 'openITCOCKPIT Agent/3.6.1'],
+    framing,
+    ['Authorization', hasKey ? 'X-OITC-API KEY' : ''],
+    ['Content-Type', 'application/json'],
+    ['Referer', behavior.sendsReferer ? referer : ''],
+    ['Accept-Encoding', 'gzip'],
+  ];
+  const ofBody = ['Content-Length', 'Transfer-Encoding', 'Content-Type'];
+  return all.filter(([name, value]) => value !== '' && (method === 'POST' || !ofBody.includes(name)));
+}
+
+/** `undefined` if there is none in time. */
+function answerOf(call: ClientRequest, clock: { nowMs: number }): Promise<Answer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+  const giveUp = setTimeout(() => {
+    clock.nowMs += 900;
+    call.destroy();
+  }, TIMEOUT_MS);
+  call.on('error', () => resolve(undefined));
+  call.on('close', () => clearTimeout(giveUp));
+  call.on('response', (response) => {
+    const { headers, statusCode: status = 0 } = response;
+    const unpacked = (bytes: Buffer) => (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+    buffer(response).then(
+      (bytes) => resolve({ status, headers, body: unpacked(bytes) }),
+      () => resolve(undefined),
+    );
+  });
+  return promise;
 }
 
 function membersOf(body: Buffer): Members {

@@ -84,7 +84,7 @@ export async function serveCalls(
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server, stop };
 }
 
-export function jsonOf(text: string): unknown {
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
