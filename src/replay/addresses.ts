@@ -9,7 +9,7 @@ const [PRIME, OTHER_PRIME, BASIS] = [16_777_619, 0x5b_d1_e9_95, 0x81_1c_9d_c5];
 /** Numbers of a slot: two hashes of an address, its number plus one (0: the slot is free), and nothing, so that it is in one cache line. */
 const SLOT = 4;
 
-/** Addresses are told apart by 64 bits: that two of a million look the same has a probability below one in ten million. */
+/** Addresses are distinguished by 64 bits: that two of a million look the same has a probability below one in ten million. */
 export function createAddressNumbers(): AddressNumbers {
   let mask = 0xffff;
   let slots = new Uint32Array(SLOT * (mask + 1));

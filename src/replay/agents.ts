@@ -5,7 +5,7 @@ import { addressIn, answerIn, endpointIn, ROW_NUMBERS, statusIn } from './arriva
 import { createCadenceFinder } from './cadence.ts';
 
 const REGISTER = ENDPOINTS.indexOf('register_agent');
-export const CHECKDATA = ENDPOINTS.indexOf('submit_checkdata');
+export const CHECKDATA_ENDPOINT = ENDPOINTS.indexOf('submit_checkdata');
 /** Statuses of answers to a registration that made the agent known, and to an agent that confirmed its password. */
 const REGISTERED = 201;
 const AUTHORIZED = 200;
@@ -13,7 +13,7 @@ const AUTHORIZED = 200;
 /** What an agent did, from the endpoint and the status. */
 export function operationIn(answer: number): Operation {
   const endpoint = endpointIn(answer);
-  if (endpoint !== REGISTER) return endpoint === CHECKDATA ? 'checkdata' : 'packages';
+  if (endpoint !== REGISTER) return endpoint === CHECKDATA_ENDPOINT ? 'checkdata' : 'packages';
   return statusIn(answer) === AUTHORIZED ? 'authorize' : 'register';
 }
 
@@ -199,7 +199,7 @@ type Range = { readonly from: number; readonly to: number; readonly next: number
 
 function siteOf({ from, to, next, estimate: { introduced, atOnce } }: Range): Site {
   const queue = Array.from({ length: to - from }, (_, index) => from + index);
-  // A host that registers again, because it was set up anew, replaces the one before.
+  // A host that registers again, because it was set up again, replaces the one before.
   const most = atOnce !== undefined && introduced >= 2 * atOnce ? atOnce : Number.POSITIVE_INFINITY;
   return { queue, head: 0, next, end: next + introduced, fresh: [], turns: 0, most };
 }
@@ -212,7 +212,7 @@ type Site = {
   /** The next agent to register, and the end of those that will. */
   next: number;
   readonly end: number;
-  /** Registered agents, which push at once. */
+  /** Registered agents, which push at the same time. */
   readonly fresh: number[];
   /** Requests other than pushes of check data. */
   turns: number;

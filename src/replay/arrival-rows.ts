@@ -50,7 +50,7 @@ export type ArrivalSorter = {
 
 /** Rows in memory, before they are sorted and spilled. */
 const RUN_ROWS = 2 ** 18;
-/** Rows of a run that are read at once. */
+/** Rows of a run that are read together. */
 const PIECE_ROWS = 4096;
 
 /** A sorted part of the rows; the place in the spill counts numbers. */

@@ -15,7 +15,7 @@ const [COMMA, DASH, DOT, SLASH, ZERO, NINE, COLON, PLUS, SPACE, Z] = [44, 45, 46
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_OF = new Map(MONTHS.map((name, index) => [monthKey(Buffer.from(name), 0), index + 1]));
 
-/** Seconds, milliseconds, microseconds or nanoseconds since 1970 are told apart by their size: all are of the years 1973 to 5138. */
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970 are distinguished by their size: all are of the years 1973 to 5138. */
 const EPOCH_UNITS = [
   { below: 1e11, toUs: 1e6 },
   { below: 1e14, toUs: 1e3 },

@@ -1,6 +1,6 @@
 import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINTS } from '../base/protocol/push.ts';
-import { CHECKDATA, operationIn } from './agents.ts';
+import { CHECKDATA_ENDPOINT, operationIn } from './agents.ts';
 import { endpointIn, sizeClassIn, statusIn } from './arrival-rows.ts';
 
 /** A part of the time of a log. */
@@ -103,7 +103,8 @@ export function createLoadObserver(): LoadObserver {
       takeTime(atUs);
       arrivals++;
       answers[place] = (answers[place] as number) + 1;
-      if (endpointIn(answer) === CHECKDATA) sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
+      if (endpointIn(answer) === CHECKDATA_ENDPOINT)
+        sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
     end: () => {
       const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);

@@ -3,7 +3,7 @@ import { type AgentNumbers, operationIn } from './agents.ts';
 import { type ArrivalSorter, answerIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoadObserver } from './logged-load.ts';
 
-/** Written at once. */
+/** Written together. */
 const PIECE_BYTES = 262_144;
 
 /**

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { messageOf, UserError } from '../../base/kernel/errors.ts';
 import { readable } from '../../base/storage/text-files.ts';
 
-/** Read at once. */
+/** Read in one piece. */
 const PIECE_BYTES = 262_144;
 /** Compressed bytes at a time: they may unpack to a thousand times as many. */
 const PACKED_BYTES = 16_384;
