@@ -183,6 +183,7 @@ export const CONNECTION: readonly AgentCase[] = [
     id: 'connection.17',
     level: 'shipped',
     rule: 'A client that asks before it sends its body gets no 100 if nobody needs the body.',
+    guess: 'the end of the connection, which the answer announces; the agent waits for the body, for up to 30 s',
     play: over(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
       ANSWER,

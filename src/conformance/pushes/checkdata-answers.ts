@@ -214,7 +214,7 @@ export const REDIRECTS: readonly PushCase[] = [
   {
     ...family('the previous URL in Referer', all(namesReferer, continuesAsBefore))(
       'redirect.7',
-      'A request that follows a redirect names the previous URL in Referer.',
+      'A request that follows a redirect names the previous URL in `Referer`.',
       there({ status: 307 }),
       always(CHECKS_TAKEN),
     ),
