@@ -184,7 +184,11 @@ function numbersOf(book: Columns, { addresses, cadenceSeconds, agents }: Fleet):
     next += estimate.introduced;
   }
   return {
-    ...{ agents: totals.introduced + known, known, addresses, shared: sites.size, cadenceSeconds },
+    agents: totals.introduced + known,
+    known,
+    addresses,
+    shared: sites.size,
+    cadenceSeconds,
     agentOf: (tag) => {
       const address = addressIn(tag);
       const agent = single[address] as number;

@@ -29,8 +29,15 @@ export type LogFormat = {
 
 export function emptyRequest(): LoggedRequest {
   return {
-    ...{ atUs: 0, isWholeSecond: false, zoneMinutes: undefined, isStart: false },
-    ...{ endpoint: -1, status: 0, durationUs: -1, sizeBytes: 0, client: { bytes: Buffer.alloc(0), from: 0, to: 0 } },
+    atUs: 0,
+    isWholeSecond: false,
+    zoneMinutes: undefined,
+    isStart: false,
+    endpoint: -1,
+    status: 0,
+    durationUs: -1,
+    sizeBytes: 0,
+    client: { bytes: Buffer.alloc(0), from: 0, to: 0 },
   };
 }
 

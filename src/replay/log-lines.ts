@@ -25,8 +25,16 @@ export type LogCounts = {
 
 export function emptyCounts(): LogCounts {
   return {
-    ...{ lines: 0, others: 0, strange: 0, firstStrange: [], stepsBack: 0, longestStepUs: 0, firstStep: undefined },
-    ...{ zones: new Map(), hasWholeSeconds: false, lacksDurations: false },
+    lines: 0,
+    others: 0,
+    strange: 0,
+    firstStrange: [],
+    stepsBack: 0,
+    longestStepUs: 0,
+    firstStep: undefined,
+    zones: new Map(),
+    hasWholeSeconds: false,
+    lacksDurations: false,
   };
 }
 

@@ -109,7 +109,10 @@ export function createLoadObserver(): LoadObserver {
     end: () => {
       const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
       return {
-        ...{ binUs, arrivals, lastUs, busiest },
+        binUs,
+        arrivals,
+        lastUs,
+        busiest,
         ...partsOf({ counts, errors, timeSums, classes }, Math.max(1, Math.floor(lastUs / binUs))),
         operations: tallied(answers, operationIn),
         statuses: tallied(answers, statusIn),

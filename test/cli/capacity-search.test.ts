@@ -117,7 +117,7 @@ it('muster capacity says nothing about the load of a server that refuses all age
   expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
   expect(stderr).not.toMatch(/^step/m);
   expect(stderr).toContain(
-    'muster capacity: no request of the first step succeeded, so nothing was measured: the server already knows these agents, usually from an earlier run: use another --seed,',
+    'muster capacity: no request of the first step succeeded, so nothing was measured: the server knows these agents, but the identity file lacks their passwords: use another --seed,',
   );
   refusing.closeAllConnections();
   refusing.close();

@@ -62,7 +62,9 @@ describe('the lines of a log', () => {
     const text = `${LINES[0]}\n${long}\n${LINES[1]}\n`;
     const pieces = Array.from({ length: 60 }, (_, index) => text.slice(index * 65_536, (index + 1) * 65_536));
     expect(read(pieces)).toMatchObject({
-      ...{ lines: 3, strange: 1, clients: ['192.0.2.0', '192.0.2.1'] },
+      lines: 3,
+      strange: 1,
+      clients: ['192.0.2.0', '192.0.2.1'],
       firstStrange: [{ line: 2, why: 'expected at most 262144 bytes' }],
     });
   });

@@ -8,7 +8,13 @@ export function readLine(line: string, format: LogFormat = KNOWN_FORMATS) {
   if (!format.read(bytes, 0, bytes.length, request)) return undefined;
   const { atUs, isWholeSecond, zoneMinutes, endpoint, status, durationUs, sizeBytes, isStart, client } = request;
   return {
-    ...{ atUs, isWholeSecond, zoneMinutes, status, durationUs, sizeBytes, isStart },
+    atUs,
+    isWholeSecond,
+    zoneMinutes,
+    status,
+    durationUs,
+    sizeBytes,
+    isStart,
     endpoint: ENDPOINTS[endpoint],
     client: endpoint < 0 ? '' : client.bytes.toString('latin1', client.from, client.to),
   };

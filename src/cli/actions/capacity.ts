@@ -85,7 +85,8 @@ function forgetsAgents({ order: { steps }, cluster }: CapacityRequest): boolean 
 function keepingPasswords(request: CapacityRequest, path: string): CapacityRequest {
   const { scenario, ...steps } = request.order.steps;
   const fleet = { ...scenario.fleet, identities: { kind: 'file', path } as const };
-  return { ...request, order: { ...request.order, steps: { ...steps, scenario: { ...scenario, fleet } } } };
+  const order = { ...request.order, steps: { ...steps, scenario: { ...scenario, fleet } } };
+  return { ...request, order, forgetsAfterwards: true };
 }
 
 type Settings = { readonly flags: CapacityFlags; readonly settings: CommandContext; readonly io: Io };
@@ -111,7 +112,7 @@ type SearchContext = {
 
 /** Runs each step and reports it on stderr. The first interrupt ends the search after the current step, the second immediately. */
 async function searchByRuns(
-  { order, workers, resultsFolder }: CapacityRequest,
+  { order, workers, resultsFolder, forgetsAfterwards }: CapacityRequest,
   { io, cluster, figures: figuresWanted }: SearchContext,
 ): Promise<CapacityResult> {
   const print = (sentence: string) => void io.stderr.write(`${sentence}\n`);
@@ -140,7 +141,7 @@ async function searchByRuns(
         run = startRun(order, (event) => takeEvent(figures, event));
         const { summary, resultsProblem } = await run.outcome;
         figures?.ended(summary.verdict.kind);
-        if (isFirst) assertAccepted(summary);
+        if (isFirst) assertAccepted(summary, forgetsAfterwards);
         isFirst = false;
         if (resultsProblem !== undefined) io.stderr.write(`The results on disk are incomplete: ${resultsProblem}\n`);
         return summary;
@@ -155,9 +156,11 @@ async function searchByRuns(
 }
 
 /** A server that refuses all of the first step, such as agents that it knows from an earlier search, shows nothing about the load. */
-function assertAccepted(summary: Summary): void {
+function assertAccepted(summary: Summary, forgetsAfterwards: boolean): void {
   const isRefused = summary.evidence.some(({ outcome }) => ['http_401', 'http_403', 'http_404'].includes(outcome));
-  const remedies = remediesOf(summary);
+  const { fleet, ...others } = summary.scenario as { readonly fleet?: object };
+  const scenario = forgetsAfterwards ? { ...others, fleet: { ...fleet, identities: undefined } } : summary.scenario;
+  const remedies = remediesOf({ ...summary, scenario });
   if (!isRefused || remedies.length === 0 || summary.overall.some(({ succeeded }) => succeeded > 0)) return;
   throw new UserError(
     `muster capacity: no request of the first step succeeded, so nothing was measured: ${remedies.join('; ')}.`,
@@ -204,6 +207,8 @@ type CapacityRequest = {
   readonly htmlFile: string | undefined;
   /** Cluster that runs each step; `undefined` for this machine alone. */
   readonly cluster: ClusterRequest | undefined;
+  /** Whether passwords are kept for the search only, so that no identity file of the user lacks them. */
+  readonly forgetsAfterwards: boolean;
 };
 
 /** This machine has no known limit for rates in advance; validity shows when the generator reaches its limit. */
@@ -241,6 +246,7 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
     resultsFolder: resultsFolder(flags, context),
     htmlFile,
     cluster,
+    forgetsAfterwards: false,
   };
 }
 

@@ -52,8 +52,13 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     if (startUs === undefined) return EXIT_CODES.interrupted;
     const observed = observer.end();
     const proposal = {
-      ...{ trace: basename(output.trace), startMs: startUs / 1000, observed, numbers },
-      ...{ phases: phasesOfLog(observed), isGiven: agents !== undefined, speed },
+      trace: basename(output.trace),
+      startMs: startUs / 1000,
+      observed,
+      numbers,
+      phases: phasesOfLog(observed),
+      isGiven: agents !== undefined,
+      speed,
     };
     const text = proposedScenario(proposal);
     await writeScenarioFile(output.scenario, text, flags.force ? 'replace' : 'create');

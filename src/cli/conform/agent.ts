@@ -33,10 +33,15 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
     if (allowChanges) io.stderr.write(CHANGES);
     const own = allowChanges ? (given ?? (await ownAuthority(files))) : given;
     const subject = {
-      ...{ peer, base: url.origin, auth, allowChanges, patienceMs: PATIENCE_MS },
+      peer,
+      base: url.origin,
+      auth,
+      allowChanges,
+      patienceMs: PATIENCE_MS,
       authority: own && (await openAuthority(own)),
       saved: (configuration: string) => files.write('configuration.json', configuration),
-      ...{ clock: monotonicClock, timer: realTimer },
+      clock: monotonicClock,
+      timer: realTimer,
     };
     const findings = await tryAgent(
       subject,

@@ -153,7 +153,12 @@ function serveTls(socket: Socket, connection: number, { certificate, key }: TlsC
   const { alpn = ['http/1.1'], ...versions } = ports.tlsPolicy();
   let offeredAlpn: readonly string[] = [];
   const server = nodeTls.createServer({
-    ...{ cert: certificate, key, minVersion: 'TLSv1.2', ...versions, requestCert: true, rejectUnauthorized: false },
+    cert: certificate,
+    key,
+    minVersion: 'TLSv1.2',
+    ...versions,
+    requestCert: true,
+    rejectUnauthorized: false,
     // So that a session could be resumed.
     ticketKeys: TICKET_KEYS,
     ALPNCallback: ({ protocols }) => {

@@ -59,13 +59,15 @@ it.concurrent.each(HOSTILE)('every case ends with an agent that $name', async ({
   });
   const { port } = server.address() as { port: number };
   const subject = {
-    ...{
-      peer: { address: { host: '127.0.0.1', port }, tls: undefined },
-      base: `http://127.0.0.1:${port}`,
-      auth: undefined,
-    },
-    ...{ authority: undefined, allowChanges: true, saved: () => {}, patienceMs: 0 },
-    ...{ clock: monotonicClock, timer: (delayMs: number, act: () => void) => realTimer(delayMs * SHARE, act) },
+    peer: { address: { host: '127.0.0.1', port }, tls: undefined },
+    base: `http://127.0.0.1:${port}`,
+    auth: undefined,
+    authority: undefined,
+    allowChanges: true,
+    saved: () => {},
+    patienceMs: 0,
+    clock: monotonicClock,
+    timer: (delayMs: number, act: () => void) => realTimer(delayMs * SHARE, act),
   };
   const { timer } = subject;
   const ports = { clock: monotonicClock, timer, signal: new AbortController().signal, onResult: () => {} };

@@ -65,9 +65,15 @@ async function brokenBy(mutation: {
   const { at } = await openAgent({ autoTls: true, ...setup }, { ...DOCUMENTS, ...behavior });
   const address = await proxy(at, change);
   const subject = {
-    ...{ peer: { address, tls: undefined }, base: `http://${addressText(address)}`, auth: setup.basicAuth },
-    ...{ authority: undefined, allowChanges: false, saved: () => {}, patienceMs: 0 },
-    ...{ clock: monotonicClock, timer: realTimer },
+    peer: { address, tls: undefined },
+    base: `http://${addressText(address)}`,
+    auth: setup.basicAuth,
+    authority: undefined,
+    allowChanges: false,
+    saved: () => {},
+    patienceMs: 0,
+    clock: monotonicClock,
+    timer: realTimer,
   };
   const ports = { clock: monotonicClock, timer: realTimer, signal: new AbortController().signal, onResult: () => {} };
   const found = await tryAgent(subject, cases, ports);

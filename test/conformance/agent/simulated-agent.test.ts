@@ -20,9 +20,14 @@ phases: [{ name: serve, duration: 5m }]`);
   const authority = await makeAuthority({ systemId: 'test', keyType: 'ecdsa-p256', nowMs: Date.now() });
   let saved = '';
   const subject = {
-    ...{ peer: { address, tls: undefined }, base: `http://${addressText(address)}`, auth: undefined },
-    ...{ authority: await openAuthority(authority), allowChanges: true, patienceMs: 30_000 },
-    ...{ clock: monotonicClock, timer: realTimer },
+    peer: { address, tls: undefined },
+    base: `http://${addressText(address)}`,
+    auth: undefined,
+    authority: await openAuthority(authority),
+    allowChanges: true,
+    patienceMs: 30_000,
+    clock: monotonicClock,
+    timer: realTimer,
     saved: (configuration: string) => {
       saved = configuration;
     },

@@ -50,12 +50,10 @@ describe('every case ends with an agent that', () => {
     });
     const results = await tryPushes(
       {
-        ...{
-          listen: { host: '127.0.0.1', port: 0 },
-          credentials: await CREDENTIALS,
-          password: 'b',
-          patienceMs: PATIENCE_MS,
-        },
+        listen: { host: '127.0.0.1', port: 0 },
+        credentials: await CREDENTIALS,
+        password: 'b',
+        patienceMs: PATIENCE_MS,
         opened: (url) => {
           for (let n = 0; n < connections; n++) {
             const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
