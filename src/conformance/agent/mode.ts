@@ -16,6 +16,8 @@ import { ANSWERS, METHODS, ROUTES } from './routes.ts';
 
 const OBSERVED = `agent ${AGENT_VERSION}, observed`;
 
+const HIDDEN = { documented: '404 without `webServer.autoTls`' };
+
 /** All cases of an agent's web server, in the order of the page. */
 export const AGENT_CASES: readonly AgentCase[] = [
   ...ROUTES,
@@ -24,7 +26,7 @@ export const AGENT_CASES: readonly AgentCase[] = [
   ...CONNECTION,
   ...DOCUMENTS,
   ...AUTHENTICATION,
-  ...CERTIFICATE_REQUESTS,
+  ...CERTIFICATE_REQUESTS.map((one) => ({ ...one, muster: HIDDEN })),
   ...CONFIGURATION,
   ...TLS,
 ].map((one) => (one.level === 'shipped' || one.level === 'note' ? { source: OBSERVED, ...one } : one));
