@@ -107,17 +107,28 @@ it('muster capacity finds a load that the server sustains and one that it does n
   expect(readFileSync(join(cwd, 'curve.html'), 'utf8')).toContain('✗ INTERRUPTED: at least 2 agents hold');
 });
 
-it('muster capacity says nothing about the load of a server that refuses all agents, because it knows them', async () => {
+it.each([
+  [
+    'with an identity file',
+    [],
+    'the server knows these agents, but the identity file lacks their passwords: use another --seed,',
+  ],
+  [
+    'without one',
+    ['--set', 'fleet.identities=ephemeral'],
+    'the server already knows these agents from an earlier run: use another --seed,',
+  ],
+])('muster capacity %s says nothing about the load of a server that knows all agents', async (_, flags, cause) => {
   const refusing = createServer((_, response) => {
     response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"error":"already registered"}');
   }).listen(0, '127.0.0.1');
   await once(refusing, 'listening');
   const { port } = refusing.address() as AddressInfo;
-  const { code, stdout, stderr } = await searched(port, ['--set', 'fleet.seed=2']);
+  const { code, stdout, stderr } = await searched(port, ['--set', 'fleet.seed=2', ...flags]);
   expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
   expect(stderr).not.toMatch(/^step/m);
   expect(stderr).toContain(
-    'muster capacity: no request of the first step succeeded, so nothing was measured: the server knows these agents, but the identity file lacks their passwords: use another --seed,',
+    `muster capacity: no request of the first step succeeded, so nothing was measured: ${cause}`,
   );
   refusing.closeAllConnections();
   refusing.close();

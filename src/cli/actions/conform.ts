@@ -29,15 +29,15 @@ import { pageFor } from '../output/page.ts';
 export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
   const selection = { only: listed(flags.only), except: listed(flags.except), levels: [] };
   const levels = levelsOf(flags);
+  const { cases: all, open } = MODES[flags.mode];
+  const cases = selectCases(all, selection);
   if (flags.list) {
-    const cases: readonly Rule[] = selectCases(casesOf(flags.mode), selection);
     for (const { id, level, rule } of cases) io.stdout.write(`${id.padEnd(16)} ${level.padEnd(8)} ${rule}\n`);
     return EXIT_CODES.pass;
   }
   const files = [flags.junit, flags.html].map((file) => (file === undefined ? undefined : resolve(io.cwd, file)));
   for (const file of files) if (file !== undefined) assertReportWritable(file);
-  const mode = await modeOf(flags, io);
-  const cases = selectCases(mode.cases, selection);
+  const mode = await open(flags, io);
   const stop = new AbortController();
   const unsubscribe = io.onInterrupt(() => stop.abort());
   const startedAt = new Date();
@@ -56,27 +56,16 @@ export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
   return judged(report).failed.length > 0 ? EXIT_CODES.notConforming : EXIT_CODES.pass;
 }
 
-function casesOf(mode: ConformFlags['mode']): readonly Rule[] {
-  switch (mode) {
-    case 'server':
-      return SERVER_CASES;
-    case 'agent':
-      return AGENT_CASES;
-    case 'pushes':
-      return PUSH_CASES;
-  }
-}
+type Opened = {
+  readonly cases: readonly Rule[];
+  readonly open: (flags: ConformFlags, io: Io) => Promise<Mode>;
+};
 
-async function modeOf(flags: ConformFlags, io: Io): Promise<Mode> {
-  switch (flags.mode) {
-    case 'server':
-      return serverMode(flags, io);
-    case 'agent':
-      return agentMode(flags, io);
-    case 'pushes':
-      return pushesMode(flags, io);
-  }
-}
+const MODES: Readonly<Record<ConformFlags['mode'], Opened>> = {
+  server: { cases: SERVER_CASES, open: serverMode },
+  agent: { cases: AGENT_CASES, open: agentMode },
+  pushes: { cases: PUSH_CASES, open: pushesMode },
+};
 
 /** The values of a flag that takes several with commas, or is repeated. */
 function listed(values: readonly string[] | undefined): readonly string[] {

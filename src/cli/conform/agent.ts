@@ -52,7 +52,7 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
     if (findings === undefined || isWhole(findings)) files.remove();
     return findings && { results: findings.results, left: leftText(findings, files.folder()) };
   };
-  return { cases: AGENT_CASES, subject: displayUrl(url.href), run };
+  return { subject: displayUrl(url.href), run };
 }
 
 /** Whether nothing is needed to reach or repair the agent. */

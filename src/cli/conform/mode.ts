@@ -7,7 +7,6 @@ type Found = Pick<ConformanceReport, 'results' | 'left'>;
 
 /** A mode that the command line has read. */
 export type Mode = {
-  readonly cases: readonly Rule[];
   readonly subject: string;
   /** Resolves with `undefined` if the subject cannot be reached; the reason is printed. */
   readonly run: (cases: readonly Rule[], ports: RunPorts) => Promise<Found | undefined>;

@@ -33,7 +33,6 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
     strange: (what: string) => io.stderr.write(`${what}\n`),
   };
   return {
-    cases: PUSH_CASES,
     subject: addressText({ host, port }),
     run: async (cases, ports) => {
       const results = await tryPushes(

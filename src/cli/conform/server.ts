@@ -24,7 +24,6 @@ export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
   const ca = flags.ca === undefined ? undefined : await readCertificates(resolve(io.cwd, flags.ca));
   const access = { url: `${url.origin}${prefix}`, apiKey, tls: { verify: !flags.insecure, ca } };
   return {
-    cases: SERVER_CASES,
     subject: displayUrl(url.href),
     run: async (cases, ports) => {
       if (!(await isReachable(peer, ports, io))) return undefined;

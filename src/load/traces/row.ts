@@ -59,13 +59,10 @@ const LETTERS: Readonly<Record<Operation, number>> = {
 /** By letter. */
 const OPERATION_OF = new Map(OPERATIONS.map((operation) => [LETTERS[operation], operation]));
 
-/** A row with its line feed. Status and response time are left out if both are unknown. */
-export function serializeTraceRow(row: TraceRow): string {
-  const bytes = Buffer.alloc(LONGEST_ROW_BYTES);
-  return bytes.toString('latin1', 0, writeTraceRow(row, bytes, 0));
-}
-
-/** Writes a row, as `serializeTraceRow` makes it, into bytes with room for the longest one. Returns where it ends. */
+/**
+ * Writes a row with its line feed into bytes with room for the longest one. Status and response time are left out if both are unknown.
+ * Returns where it ends.
+ */
 export function writeTraceRow(row: TraceRow, bytes: Uint8Array, from: number): number {
   const { atUs, operation, agent, sizeClass, status, responseMs } = row;
   let at = writeWhole(bytes, from, atUs, 1);

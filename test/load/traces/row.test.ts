@@ -6,10 +6,9 @@ import {
   parseTraceHeader,
   parseTraceRow,
   serializeTraceHeader,
-  serializeTraceRow,
 } from '../../../src/load/traces/row.ts';
 import '../../draws.ts';
-import { anyRow } from './traces.ts';
+import { anyRow, serializeTraceRow } from './traces.ts';
 
 function parsed(line: string) {
   const bytes = Buffer.from(line);
