@@ -1,17 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { addressText } from '../../../src/base/kernel/address.ts';
 import { monotonicClock, realTimer } from '../../../src/base/runtime/event-loop.ts';
-import type { AgentCase } from '../../../src/conformance/agent/agent-case.ts';
 import { openAuthority } from '../../../src/conformance/agent/authority.ts';
 import { AGENT_CASES, tryAgent } from '../../../src/conformance/agent/mode.ts';
 import { makeAuthority } from '../../../src/wire/poller/authority.ts';
 import { startFleet } from '../../run/listening/running-fleet.ts';
+import { isDeviation } from '../deviations.ts';
 
 const CASES = AGENT_CASES.filter((one) => !('slow' in one && one.slow));
-
-function differs({ muster }: AgentCase, dialect: 'documented' | 'shipped'): boolean {
-  return typeof muster === 'string' || muster?.[dialect] !== undefined;
-}
 
 it('the simulated agent of the documented dialect hides Auto-TLS that is off, as the page says', async () => {
   const fleet = await startFleet(`
@@ -36,7 +32,7 @@ phases: [{ name: serve, duration: 5m }]`);
   const ports = { clock: monotonicClock, timer: realTimer, signal: new AbortController().signal, onResult: () => {} };
   const found = await tryAgent(subject, cases, ports);
   const broken = found?.results.filter(({ verdict }) => verdict.kind === 'broken').map(({ rule }) => rule.id);
-  expect(broken).toEqual(cases.filter((one) => differs(one, 'documented')).map(({ id }) => id));
+  expect(broken).toEqual(cases.filter((one) => isDeviation(one, 'documented')).map(({ id }) => id));
   expect(broken).toContain('autotls.1');
   await fleet.stop();
 }, 60_000);
@@ -71,7 +67,9 @@ phases: [{ name: serve, duration: 5m }]`);
   const { results, configuration, hasCertificates } = found;
   const broken = results.filter(({ verdict }) => verdict.kind === 'broken').map(({ rule }) => rule.id);
   // The fleet has shorter keys than real agents, so that the test need not make one.
-  expect(broken).toEqual(CASES.filter((one) => differs(one, 'shipped') || one.id === 'autotls.3').map(({ id }) => id));
+  expect(broken).toEqual(
+    CASES.filter((one) => isDeviation(one, 'shipped') || one.id === 'autotls.3').map(({ id }) => id),
+  );
   expect({ configuration, hasCertificates }).toEqual({ configuration: 'restored', hasCertificates: true });
   expect(JSON.parse(saved)).toHaveProperty('configuration');
   const untried = results.filter(({ verdict }) => verdict.kind === 'untried').map(({ rule }) => rule.id);
