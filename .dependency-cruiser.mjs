@@ -53,7 +53,7 @@ const FOLDER_IMPORTS = {
   recordings: { recorder: ['.'] },
   run: { calibration: ['.'] },
   replay: { reading: ['.'] },
-  outputs: { exposition: [], otlp: ['exposition'], webhook: [] },
+  outputs: { exposition: [], otlp: ['.', 'exposition'], webhook: ['.'] },
   wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: ['http'] },
   server: {
     faults: [],
@@ -102,7 +102,7 @@ const DOMAIN_LIBRARIES = ['node:buffer', 'node:path', 'node:util', 'node:zlib', 
 const LIBRARY_USERS = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
-  undici: ['cli/ctl', 'outputs/otlp', 'outputs/webhook', 'provisioning'],
+  undici: ['cli/ctl', 'outputs', 'provisioning'],
   'eventsource-parser': ['cli/ctl'],
   piscina: ['workers'],
   '@peculiar/x509': ['wire'],

@@ -6,7 +6,7 @@ import { remediesOf } from '../report/evidence-text.ts';
 import { PLAIN } from '../report/layout.ts';
 import { verdictLine } from '../report/verdict-line.ts';
 import type { Variables } from '../scenario/reading/variables.ts';
-import { eitherCase } from './flags/figures-request.ts';
+import { proxiesIn, receiverUrl } from './flags/figures-request.ts';
 import { flagOrVariable } from './flags/values.ts';
 import type { Io } from './io.ts';
 
@@ -16,13 +16,9 @@ type WebhookFlags = { readonly webhook: string | undefined; readonly 'webhook-fo
 export function webhookOrder(flags: WebhookFlags, environment: Variables): WebhookOrder | undefined {
   const { name, value: url } = flagOrVariable('webhook', flags, environment);
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:\/\//i.test(url))
+  if (receiverUrl(url) === undefined)
     throw new UserError(`${name}: expected a URL such as https://hooks.example/services/KEY, found something else.`);
-  const [httpProxy, httpsProxy, noProxy] = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map((one) =>
-    eitherCase(one, environment),
-  );
-  const proxies = { httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy ?? '' };
-  return { url, format: flags['webhook-format'], proxies };
+  return { url, format: flags['webhook-format'], proxies: proxiesIn(environment) };
 }
 
 /** Sends a message. A failure is a sentence on stderr; an interrupt ends it. */

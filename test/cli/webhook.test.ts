@@ -39,7 +39,9 @@ it('a webhook that does not exist changes no exit code, and an invalid one is re
     0,
     expect.stringMatching(/^! the webhook at 127\.0\.0\.1:\d+ did not take the message: status 404\n$/),
   ]);
-  const refused = await muster(['run', 'up.yaml', '--webhook', 'hooks.example/hush'], { cwd: folder });
-  expect(refused).toMatchObject({ code: 104, stderr: expect.stringContaining('--webhook: expected a URL such as') });
-  expect(refused.stderr).not.toContain('hush');
+  for (const invalid of ['hooks.example/hush', 'https://50%:hush@hooks.example/', 'ftp://hooks.example/hush']) {
+    const refused = await muster(['run', 'up.yaml', '--webhook', invalid], { cwd: folder });
+    expect(refused).toMatchObject({ code: 104, stderr: expect.stringContaining('--webhook: expected a URL such as') });
+    expect(refused.stderr).not.toContain('hush');
+  }
 });

@@ -5,6 +5,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
+import type { Receiver } from '../../outputs/post.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { CommandContext, FigureFlags, OtlpFlags } from './common.ts';
@@ -108,11 +109,7 @@ export async function otlpWanted(
       ...pairsIn('OTEL_RESOURCE_ATTRIBUTES', environment),
       ...(service && { 'service.name': service }),
     },
-    proxies: {
-      httpProxy: eitherCase('HTTP_PROXY', environment),
-      httpsProxy: eitherCase('HTTPS_PROXY', environment),
-      noProxy: eitherCase('NO_PROXY', environment),
-    },
+    proxies: proxiesIn(environment),
     warnings: temporalityWarnings(given('OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE', environment)),
   };
 }
@@ -125,9 +122,14 @@ function temporalityWarnings({ name, value = 'cumulative' }: Given): readonly st
   ];
 }
 
-/** Programs prefer the lower case. */
-export function eitherCase(name: string, environment: Variables): string {
-  return environment[name.toLowerCase()] || environment[name] || '';
+/** The proxies that environment variables name. Programs prefer the lower case. */
+export function proxiesIn(environment: Variables): Receiver['proxies'] {
+  const eitherCase = (name: string) => environment[name.toLowerCase()] || environment[name] || '';
+  return {
+    httpProxy: eitherCase('HTTP_PROXY'),
+    httpsProxy: eitherCase('HTTPS_PROXY'),
+    noProxy: eitherCase('NO_PROXY'),
+  };
 }
 
 /** Checks the client certificate and its key. Throws `UserError` if only one is set, or if they do not match. */
@@ -162,18 +164,24 @@ function isSwitchedOff(flag: string | undefined, environment: Variables): boolea
 function receiverOf(flag: string | undefined, environment: Variables): string | undefined {
   const forMetrics = given('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', environment);
   const forAll = given('OTEL_EXPORTER_OTLP_ENDPOINT', environment);
-  if (flag !== undefined) return withPath(receiverUrl({ name: '--otlp', value: flag }));
-  if (forMetrics.value !== undefined) return receiverUrl(forMetrics).href;
-  return forAll.value === undefined ? undefined : withPath(receiverUrl(forAll));
+  if (flag !== undefined) return withPath(otlpUrl({ name: '--otlp', value: flag }));
+  if (forMetrics.value !== undefined) return otlpUrl(forMetrics).href;
+  return forAll.value === undefined ? undefined : withPath(otlpUrl(forAll));
 }
 
-function receiverUrl({ name, value = '' }: Given): URL {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isWhole = url !== undefined && decodedOf(url.username) !== undefined && decodedOf(url.password) !== undefined;
-  if (isWhole && /^https?:$/.test(url.protocol) && url.hash === '') return url;
+function otlpUrl({ name, value = '' }: Given): URL {
+  const url = receiverUrl(value);
+  if (url !== undefined) return url;
   throw new UserError(
     `${name}: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found ${quoted(displayUrl(value))}.`,
   );
+}
+
+/** The URL of a receiver of HTTP requests; `undefined` if it is none, has a fragment, or its user is not percent-encoded. */
+export function receiverUrl(value: string): URL | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined;
+  return decodedOf(url.username) !== undefined && decodedOf(url.password) !== undefined ? url : undefined;
 }
 
 function withPath(url: URL): string {

@@ -1,18 +1,11 @@
-import { EnvHttpProxyAgent } from 'undici';
-import { messageOf } from '../../base/kernel/errors.ts';
-import { printable } from '../../base/kernel/printable.ts';
+import type { Dispatcher } from 'undici';
 import { pauseUntil } from '../../base/runtime/event-loop.ts';
+import { post, type Receiver } from '../post.ts';
 
 /** `slack` is the form of Slack, Mattermost and Rocket.Chat; `alertmanager` that of Alertmanager's own webhooks. */
 export type WebhookFormat = 'slack' | 'alertmanager';
 
-export type WebhookOrder = {
-  /** Often a secret. */
-  readonly url: string;
-  readonly format: WebhookFormat;
-  /** As in the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; empty if not set. */
-  readonly proxies: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string };
-};
+export type WebhookOrder = Pick<Receiver, 'url' | 'proxies'> & { readonly format: WebhookFormat };
 
 /** What others are told: the verdict of a run, or a change of the health of a fleet. Contains no secrets. */
 export type Notice = {
@@ -71,7 +64,7 @@ function alertmanagerBody({ about, name, isWell, title, details, annotations: mo
   };
 }
 
-const TIMEOUT_MS = 5000;
+const LIMIT_MS = 5000;
 /** Waits before further tries. */
 const WAITS_MS = [1000, 2000, 4000];
 
@@ -88,10 +81,10 @@ export async function sendNotice(
   order: WebhookOrder,
   { signal, wait = pauseUntil }: { readonly signal: AbortSignal; readonly wait?: typeof pauseUntil },
 ): Promise<string | undefined> {
-  const body = JSON.stringify(webhookBody(notice, order.format));
+  const body = Buffer.from(JSON.stringify(webhookBody(notice, order.format)));
   let tries = 0;
   for (;;) {
-    const outcome = await post(order, body, signal);
+    const outcome = await tryOnce(order, body, signal);
     if (outcome.kind === 'taken') return undefined;
     const waitMs = outcome.kind === 'failed' ? WAITS_MS[tries++] : undefined;
     if (waitMs !== undefined) await wait(waitMs, signal);
@@ -100,32 +93,17 @@ export async function sendNotice(
   }
 }
 
-/** One request over its own connection. It follows no redirect, so that the message only reaches its intended destination. */
-async function post({ url, proxies }: WebhookOrder, body: string, signal: AbortSignal): Promise<Outcome> {
-  const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connect: { timeout: TIMEOUT_MS } };
-  const agent = new EnvHttpProxyAgent({ ...limits, ...proxies });
-  const { origin, pathname, search, username, password } = new URL(url);
-  const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  try {
-    const answer = await agent.request({
-      origin,
-      method: 'POST',
-      path: `${pathname}${search}`,
-      body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(2 * TIMEOUT_MS)]),
-      reset: true,
-      headers: { 'content-type': 'application/json', ...(username !== '' && { authorization: `Basic ${user}` }) },
-    });
-    await answer.body.dump();
-    const { statusCode: status } = answer;
-    if (status >= 200 && status < 300) return { kind: 'taken' };
-    return { kind: status === 429 || status > 499 ? 'failed' : 'refused', reason: `status ${status}` };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { kind: 'failed', reason: printable(typeof code === 'string' ? code : messageOf(error)) };
-  } finally {
-    void agent.destroy();
-  }
+async function tryOnce({ url, proxies }: WebhookOrder, body: Uint8Array, signal: AbortSignal): Promise<Outcome> {
+  const receiver = { url, proxies, headers: { 'content-type': 'application/json' }, tls: {} };
+  const read = async ({ statusCode, body: answer }: Dispatcher.ResponseData): Promise<number> => {
+    await answer.dump();
+    return statusCode;
+  };
+  const posted = await post(receiver, body, { limitMs: LIMIT_MS, signal, read });
+  if ('failure' in posted) return { kind: 'failed', reason: posted.failure };
+  const { result: status } = posted;
+  if (status >= 200 && status < 300) return { kind: 'taken' };
+  return { kind: status === 429 || status > 499 ? 'failed' : 'refused', reason: `status ${status}` };
 }
 
 /** Shorter troubles are not told: agents that restart, or a server that is slow for a moment. */

@@ -253,11 +253,7 @@ describe('a receiver that', () => {
       (response) => response.writeHead(200, { 'Content-Length': 100 }).write('abc', () => response.destroy()),
       'the connection closed before the end of the answer',
     ],
-    [
-      'answers with more than 64 KB',
-      status(200, {}, 'x'.repeat(65_537)),
-      'an answer of more than 64 KB instead of an OTLP response',
-    ],
+    ['answers with more than 64 KB', status(200, {}, 'x'.repeat(65_537)), 'an answer of more than 64 KB'],
     ['reports an error as a web page', status(502, { 'Content-Type': 'text/html' }, '<html>'), 'status 502'],
   ])('%s causes one message, however often it happens', async (_, answer, reason) => {
     const { url, got } = await receiver(answer);
