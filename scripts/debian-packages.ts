@@ -52,7 +52,7 @@ const FOLLOWED: Readonly<Record<string, readonly [RegExp, number]>> = {
 };
 /** For all other sources, Debian's own revision increases. */
 const STABLE = /^(.*[+~]deb12u)(\d+)(.*)$/;
-const FEWEST_DAYS = 30;
+const MIN_DAYS = 30;
 /** Rounding keeps changes small between lists of different days. */
 const ROUND_DAYS = 10;
 
@@ -207,7 +207,7 @@ function moving(source: string, version: string, { security, days }: { security:
   const [pattern, period] = FOLLOWED[source] ?? [STABLE, undefined];
   const [, head, number = '0', tail] = pattern.exec(version) ?? [];
   if (head === undefined) return { version, security: '', days: '' };
-  const every = period ?? Math.max(FEWEST_DAYS, ROUND_DAYS * Math.round(days / Number(number) / ROUND_DAYS));
+  const every = period ?? Math.max(MIN_DAYS, ROUND_DAYS * Math.round(days / Number(number) / ROUND_DAYS));
   return { version: `${head}{${number}}${tail}`, security: security ? 'yes' : 'no', days: String(every) };
 }
 

@@ -228,7 +228,7 @@ function rowsOf({ title = '', description = '', examples = [], anyOf = [] }: Jso
 /** The section that explains the notations. */
 const NOTATIONS_HEADING = 'Values';
 
-const LONGEST_EXAMPLE = 40;
+const MAX_EXAMPLE_CHARACTERS = 40;
 const LEFT_OUT = / ?Left out: (.+)\.$/;
 
 /** Meaning of a key, without its default. */
@@ -248,7 +248,9 @@ function defaultOf({ default: preset, description = '' }: JsonSchema, isRequired
 function valueText(schema: JsonSchema, path: string, sections: readonly Section[]): string {
   const value = kindOf(schema, path, sections);
   const examples = isSpoken(schema) ? [] : (schema.examples ?? []);
-  const shown = examples.map(code).filter((example) => example.length <= LONGEST_EXAMPLE && !value.includes(example));
+  const shown = examples
+    .map(code)
+    .filter((example) => example.length <= MAX_EXAMPLE_CHARACTERS && !value.includes(example));
   return shown.length === 0 ? value : `${value}: ${shown.join(', ')}`;
 }
 
@@ -277,11 +279,11 @@ function kindOf(schema: JsonSchema, path: string, sections: readonly Section[]):
 
 /** Choices; only the first of many, which `muster validate` and editors list. */
 function choicesText(choices: readonly unknown[]): string {
-  const some = choices.length > MOST_CHOICES ? choices.slice(0, 3) : choices;
+  const some = choices.length > MAX_CHOICES ? choices.slice(0, 3) : choices;
   return some === choices ? eitherOf(choices.map(code)) : `one of ${choices.length}: ${some.map(code).join(', ')}, …`;
 }
 
-const MOST_CHOICES = 15;
+const MAX_CHOICES = 15;
 
 function listOf(items: JsonSchema, path: string, sections: readonly Section[]): string {
   if (isSection(items)) return `list of ${linkTo(sectionAt(path, sections), 'sections')}`;
@@ -334,8 +336,8 @@ function eitherOf(texts: readonly string[]): string {
 }
 
 // Longer parts are split into lines. Entries of a list are on separate lines anyway.
-const LONGEST_SECTION = 80;
-const LONGEST_ENTRY = 110;
+const MAX_SECTION_COLUMNS = 80;
+const MAX_ENTRY_COLUMNS = 110;
 
 /** A value written within a line. */
 function inLine(value: unknown): string {
@@ -353,7 +355,7 @@ function inLines(value: unknown, around = 1): string {
 /** Puts the parts of a section or list on separate lines, and splits those that are too long for one line. */
 function spread(node: unknown, levels: number): void {
   const parts = partsOf(node).filter(isCollection);
-  const longest = isSeq(node) ? LONGEST_ENTRY : LONGEST_SECTION;
+  const longest = isSeq(node) ? MAX_ENTRY_COLUMNS : MAX_SECTION_COLUMNS;
   const isFlow = levels <= 1 && parts.every((part) => inLine(part).length <= longest);
   for (const part of parts) {
     part.flow = isFlow;

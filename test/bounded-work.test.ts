@@ -141,10 +141,10 @@ function hostileBody(kind: string, sizeBytes: number): Buffer {
 }
 
 // Compared with a plain body of the same size. Building the objects takes up to a hundred times as long, and forty times their size.
-const MOST_TIMES = 15;
-const MOST_HEAP_BYTES = 24 * MIB;
+const MAX_TIMES = 15;
+const MAX_HEAP_BYTES = 24 * MIB;
 /** The least of so many measurements: what runs beside the test can only add processor time, by emptying caches. */
-const MOST_MEASUREMENTS = 5;
+const MAX_MEASUREMENTS = 5;
 const NOTHING = Buffer.of();
 
 /** Returns the kinds of bodies that take more work than a plain one, or more memory. */
@@ -152,22 +152,22 @@ async function dear(take: Entrance, sizeBytes: number, kinds: readonly string[])
   const plain = plainBody(sizeBytes);
   await take(plain);
   const { cpuMs: plainMs } = await costOf(take, plain);
-  const mostMs = MOST_TIMES * Math.max(plainMs, 2);
+  const mostMs = MAX_TIMES * Math.max(plainMs, 2);
   const found: string[] = [];
   for (const kind of kinds) {
     const body = hostileBody(kind, sizeBytes);
     const { cpuMs, heapBytes } = await costOf(take, body);
     let leastMs = cpuMs;
-    for (let n = 1; n < MOST_MEASUREMENTS && leastMs > mostMs; n++)
+    for (let n = 1; n < MAX_MEASUREMENTS && leastMs > mostMs; n++)
       leastMs = Math.min(leastMs, (await costOf(take, body)).cpuMs);
-    if (leastMs > mostMs || heapBytes > MOST_HEAP_BYTES)
+    if (leastMs > mostMs || heapBytes > MAX_HEAP_BYTES)
       found.push(`${kind}: ${(leastMs / plainMs).toFixed(0)} times the work, ${(heapBytes / MIB).toFixed(0)} MiB`);
   }
   return found;
 }
 
 // For cases in which a plain body costs almost nothing: fifty times the cost of the most expensive one on a quiet machine.
-const MOST_CPU_MS = 2000;
+const MAX_CPU_MS = 2000;
 
 const KINDS = Object.keys(HOSTILE_BODIES);
 
@@ -210,7 +210,7 @@ describe('work on received bytes is bounded by their number for', () => {
     for (const sizeBytes of [1024, 15 * 1024, 4 * MIB])
       for (const [kind, make] of Object.entries(HOSTILE_REQUESTS)) {
         const { cpuMs, heapBytes } = await costOf(sign(make(sizeBytes)), NOTHING);
-        expect([kind, cpuMs < MOST_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
+        expect([kind, cpuMs < MAX_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
       }
   });
 
@@ -233,7 +233,7 @@ describe('work on received bytes is bounded by their number for', () => {
     for (const [kind, text] of [...kinds, ['one certificate again and again', repeated(certificate)] as const])
       for (const files of [{ signed: text }, { ca: text }, { ca: authority.certificate + text }]) {
         const { cpuMs, heapBytes } = await costOf(load(files), NOTHING);
-        expect([kind, cpuMs < MOST_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
+        expect([kind, cpuMs < MAX_CPU_MS, heapBytes < 64 * MIB]).toEqual([kind, true, true]);
       }
   });
 
@@ -246,7 +246,7 @@ describe('work on received bytes is bounded by their number for', () => {
     const body = Buffer.concat(parts).subarray(0, MIB);
     const read = () => answerEnding(200, body, true);
     const { cpuMs, heapBytes } = await costOf(read, NOTHING);
-    expect(cpuMs).toBeLessThan(MOST_CPU_MS);
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
     expect(heapBytes).toBeLessThan(8 * MIB);
   });
 
@@ -267,7 +267,7 @@ describe('work on received bytes is bounded by their number for', () => {
     await scrape();
     const { cpuMs, heapBytes } = await costOf(scrape, NOTHING);
     exposition.close();
-    expect(cpuMs).toBeLessThan(MOST_CPU_MS);
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
     expect(heapBytes).toBeLessThan(8 * MIB);
   });
 

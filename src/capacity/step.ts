@@ -75,7 +75,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const judged = OUTCOMES[verdict.kind] === 'held' && missing.length > 0 ? 'gave_way' : OUTCOMES[verdict.kind];
   const before = operationsBefore(summary, loadAtMs);
   // A server that completed nothing is not busy with a backlog, but broken.
-  const isBusy = leftoverMs > drainMs + LEAST_LEFTOVER_MS && sumOf(before, 'succeeded') > 0;
+  const isBusy = leftoverMs > drainMs + MIN_LEFTOVER_MS && sumOf(before, 'succeeded') > 0;
   const outcome = judged === 'gave_way' && isBusy ? 'undrained' : judged;
   const stated = verdict.reasons.filter((reason) => reason.kind === verdict.kind && !isOfEarlyEnd(reason));
   const reasons = stated.map(({ text }) => text);
@@ -108,7 +108,7 @@ function isSound(before: readonly OperationSummary[], leftoverMs: number, earlie
   const usualMs = Math.max(0, ...earlier.map((step) => (step.outcome === 'held' ? step.leftoverMs : 0)));
   const isDone =
     sumOf(before, 'succeeded') > 0 && sumOf(before, 'failed') <= sumOf(before, 'started') * MISSING_SHARE_LIMIT;
-  return isDone && leftoverMs <= 1.5 * usualMs + LEAST_LEFTOVER_MS;
+  return isDone && leftoverMs <= 1.5 * usualMs + MIN_LEFTOVER_MS;
 }
 
 /** Input of an evaluation, in addition to the summary. */
@@ -191,10 +191,10 @@ function secondsText(milliseconds: number): string {
 }
 
 /** Longest wait for a backlog to drain. */
-const MOST_DRAIN_MS = 5 * MINUTE_MS;
+const MAX_DRAIN_MS = 5 * MINUTE_MS;
 
 /** An answer can take this long without any backlog. */
-const LEAST_LEFTOVER_MS = 100;
+const MIN_LEFTOVER_MS = 100;
 
 /**
  * Upper bound of the time from the end of the preceding phases to their last answer. An agent pushes as soon as it is registered, so the
@@ -248,7 +248,7 @@ function drainOf({ swept }: StepPlan, steps: readonly Step[], { load }: Attempt)
   const needed = undrained.map((step) => {
     return DRAIN_RESERVE * step.leftoverMs * (swept.kind === 'agents' ? Math.max(1, load / step.load) : 1);
   });
-  return Math.min(MOST_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
+  return Math.min(MAX_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
 
 /**

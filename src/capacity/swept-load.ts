@@ -65,11 +65,11 @@ function usualKind({ name, loads }: Phase, isPulled: boolean): SweptKind {
 }
 
 /** Limit of scenarios. */
-const MOST_AGENTS = 10_000_000;
+const MAX_AGENTS = 10_000_000;
 
 /** The number of agents that fit on this machine and on the addresses of the web servers; 0 if not even one fits. */
 export function mostAgents(scenario: Scenario, limits: MachineLimits): number {
-  let [fits, beyond] = [0, MOST_AGENTS + 1];
+  let [fits, beyond] = [0, MAX_AGENTS + 1];
   while (beyond - fits > 1) {
     const middle = Math.floor((fits + beyond) / 2);
     if (hasRoomFor(middle, scenario, limits)) fits = middle;

@@ -13,7 +13,7 @@ import type { Io } from './io.ts';
 const ASKED_BY = '--get-yargs-completions';
 
 /** Longest wait for a completion. */
-const MOST_MS = 1000;
+const MAX_MS = 1000;
 
 /**
  * Their scripts (`templates`) ask Muster with `SHELL=zsh` for lines of the form `word:description`. They leave out short flags, which
@@ -107,7 +107,7 @@ async function openEvents(chosen: FleetChoice, io: Io): Promise<readonly string[
     const { findFleet } = await import('./ctl/find-fleet.ts');
     const access = await findFleet(chosen, io);
     const { createControlClient } = await import('./ctl/client.ts');
-    const signal = AbortSignal.timeout(MOST_MS);
+    const signal = AbortSignal.timeout(MAX_MS);
     const { events } = await createControlClient(access).get<{ events: EventAnswer[] }>('/api/v1/events', signal);
     return events.filter(({ status }) => status !== 'over').map(({ name }) => name);
   } catch {

@@ -127,13 +127,13 @@ async function restore(state: State): Promise<void> {
 }
 
 /** Far more than the sums of sixty seconds. */
-const MOST_BYTES = 512 * MIB;
+const MAX_BYTES = 512 * MIB;
 
 const deflate = promisify<Uint8Array, Uint8Array>(deflateRaw);
 const inflate = promisify<Uint8Array, ZlibOptions, Uint8Array>(inflateRaw);
 
 async function inflated(stored: Promise<unknown>): Promise<readonly PartialSecond[]> {
-  return deserialize(await inflate((await stored) as Uint8Array, { maxOutputLength: MOST_BYTES }));
+  return deserialize(await inflate((await stored) as Uint8Array, { maxOutputLength: MAX_BYTES }));
 }
 
 function objectOf(number: number): string {

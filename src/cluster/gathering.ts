@@ -74,7 +74,7 @@ const ASKED_MS = 2000;
 const TAKEN_MS = 30_000;
 
 /** With clocks further apart, machines would seem to be in different runs, and certificates not valid yet. */
-const MOST_APART_MS = 60_000;
+const MAX_APART_MS = 60_000;
 
 /** Offers a part to a machine; `undefined` if it refuses, with the reason in `refusals`. */
 export async function offer(
@@ -92,7 +92,7 @@ export async function offer(
     );
   const clocks = await clocksOf(bus, id);
   if (clocks === undefined) return refuse('it does not answer');
-  if (Math.abs(clocks.unixMs) > MOST_APART_MS)
+  if (Math.abs(clocks.unixMs) > MAX_APART_MS)
     return refuse(
       `its clock is ${Math.round(Math.abs(clocks.unixMs) / 1000)} s ${clocks.unixMs > 0 ? 'ahead' : 'behind'}; synchronize it with NTP`,
     );
@@ -235,7 +235,7 @@ export async function release(
 }
 
 /** Limit for the refusals in a message, which are often alike. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 async function tooFew(
   bus: Bus,
@@ -244,12 +244,12 @@ async function tooFew(
   { refusals, atWork }: Pick<Membership, 'refusals' | 'atWork'>,
 ): Promise<UserError> {
   const names = taken.map(({ name }) => name).join(', ');
-  const first = [...refusals.values()].slice(0, MOST_NAMED).join('; ');
+  const first = [...refusals.values()].slice(0, MAX_NAMED).join('; ');
   const others = atWork()
     .filter(({ id }) => !taken.some((own) => own.id === id))
     .map(({ name, run }) => `${name} for ${run}`);
-  const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MOST_NAMED).join(', ')}`;
-  const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
+  const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MAX_NAMED).join(', ')}`;
+  const more = refusals.size > MAX_NAMED ? `; and ${refusals.size - MAX_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
   const strangers = await strangersText(bus);
   const unseen = strangers === '' ? '' : `; ${strangers}`;

@@ -125,8 +125,8 @@ export function labelOf({ headers: received }: { readonly headers?: MsgHdrs | un
 export type LabeledPart = { readonly bytes: Uint8Array; readonly label: string };
 
 /** Limits for incomplete messages; beyond them, the oldest is dropped, because its sender was killed. */
-const MOST_UNFINISHED = 1000;
-const MOST_WAITING_BYTES = 64 * MIB;
+const MAX_UNFINISHED = 1000;
+const MAX_WAITING_BYTES = 64 * MIB;
 
 /**
  * Splits a message that exceeds the servers' size limit. The label of a part identifies its message and position.
@@ -154,7 +154,7 @@ export function createPartJoiner() {
   };
   const limit = (): void => {
     for (const oldest of unfinished.keys()) {
-      if (unfinished.size <= MOST_UNFINISHED && waitingBytes <= MOST_WAITING_BYTES) return;
+      if (unfinished.size <= MAX_UNFINISHED && waitingBytes <= MAX_WAITING_BYTES) return;
       forget(oldest);
     }
   };

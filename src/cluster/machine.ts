@@ -39,7 +39,7 @@ import {
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { createOutbox, MOST_FRAMES } from './outbox.ts';
+import { createOutbox, MAX_FRAMES } from './outbox.ts';
 import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
@@ -148,7 +148,7 @@ function partState(order: PartOrder) {
       // Without the stream of its run, nobody counts what it sends.
       stored.catch((error: unknown) => done.resolve(messageOf(error)));
       return stored;
-    }, MOST_FRAMES),
+    }, MAX_FRAMES),
     frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
     meter: createMachineMeter(),
     /** By worker. */

@@ -161,7 +161,7 @@ type AgentMove = {
 };
 
 /** A machine that absorbs one leaving machine after the other would start threads without end. */
-const MOST_GROUPS = 4;
+const MAX_GROUPS = 4;
 
 /** Of its share, as after a machine has taken over the agents of a lost one. */
 const UNEVEN = 1.5;
@@ -190,7 +190,7 @@ export function nextAgentMove(holders: readonly Holder[], newcomers: readonly st
       takers.map(({ id }) => id),
     );
   }
-  const crowded = staying.find(({ groups }) => groups > MOST_GROUPS);
+  const crowded = staying.find(({ groups }) => groups > MAX_GROUPS);
   return crowded && moveOf('regrouped', crowded.agents, [crowded.id]);
 }
 

@@ -2,7 +2,7 @@ import { joinedFrame } from '../metrics/merging/machine-figures.ts';
 import type { PartMessage } from './messages.ts';
 
 /** Two minutes. */
-export const MOST_FRAMES = 120;
+export const MAX_FRAMES = 120;
 
 /**
  * Ordered messages of a machine, which wait here while the servers are away or full. Sends one message at a time, so that retries cannot reorder a machine's frames.

@@ -44,7 +44,7 @@ import { createSchedule, openSlots } from './schedule.ts';
 export type Engine = ReturnType<typeof createEngine>;
 
 // A late engine reads pending answers between batches. Otherwise these answers would appear to be late.
-const MOST_AT_ONCE = 32;
+const MAX_BATCH = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts) {
   const engine = createState(plan, ports);
@@ -140,7 +140,7 @@ function createTurns(engine: EngineState) {
       }
       if (!isWatching) watchHosts(nowMs);
       if (ports.isFenced?.()) ports.recorder.lateness.fenced(nowMs);
-      takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MOST_AT_ONCE });
+      takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MAX_BATCH });
       if (engine.replay.isInProgress) settleReplay(engine);
       if (nowMs < beforeMs) fillFreeSlots(engine);
       timeOut(engine, nowMs);

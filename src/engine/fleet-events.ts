@@ -90,7 +90,7 @@ type ScheduledEvent = Cohort & {
 type Asking = Span & { readonly waiting: Set<number> };
 
 /** An endless fleet may have any number of occurrences; later ones are not kept. */
-const MOST_OCCURRENCES = 1000;
+const MAX_OCCURRENCES = 1000;
 
 // Evaluated in steps, as in `schedule.ts`: a step takes up to 10 ms, if host names must be made.
 const AGENTS_AT_ONCE = 4000;
@@ -99,7 +99,7 @@ const HOSTS_AT_ONCE = 10;
 const PREPARED_FROM_MS = 10_000;
 
 // An entry of the queue of hits is (2 × event number + 1 for an end) × number of agents + agent.
-const LARGEST_ENTRY = 2 ** 31 - 1;
+const MAX_ENTRY = 2 ** 31 - 1;
 
 /** The events of a shard, and when they change. */
 type Events = {
@@ -135,7 +135,7 @@ export function createFleetEvents(input: FleetEventsInput) {
     find: (event: FleetEvent, found: (agents: readonly number[]) => void) => {
       // Events that were only sought are forgotten, the oldest first.
       const [oldest] = known.keys();
-      if (oldest !== undefined && known.size === MOST_KNOWN) known.delete(oldest);
+      if (oldest !== undefined && known.size === MAX_KEPT_COHORTS) known.delete(oldest);
       sought.set(event.name, { cohort: cohortOf(event, input), found });
     },
     /** Call before the start, when no request waits: evaluates the cohorts of events that start soon, unless that takes documents. */
@@ -200,13 +200,13 @@ function hitsSoFar({ event, action, hitAgents, untilMs, resumedMs }: ScheduledEv
 
 function noteResumption({ event, resumedMs: all }: ScheduledEvent, atMs: number, resumedMs: number): void {
   const occurrence = occurrenceAt(event, atMs);
-  if (occurrence >= MOST_OCCURRENCES) return;
+  if (occurrence >= MAX_OCCURRENCES) return;
   for (let n = all.length; n <= occurrence; n++) all.push(0);
   all[occurrence] = Math.max(all[occurrence] as number, resumedMs);
 }
 
 /** Cohorts to keep for events that may be added. */
-const MOST_KNOWN = 8;
+const MAX_KEPT_COHORTS = 8;
 
 // ---- Cohorts ----
 
@@ -275,8 +275,7 @@ function isUpcoming({ next, untilMs, asked, event }: ScheduledEvent, { agents }:
 function addEvent({ input, entries, known, sought, changing, stride }: Events, event: FleetEvent): void {
   const { name, untilMs = Number.POSITIVE_INFINITY } = event;
   const number = entries.length;
-  if ((2 * number + 2) * stride > LARGEST_ENTRY)
-    throw new RangeError(`no room for the event ${name}: there are ${number}`);
+  if ((2 * number + 2) * stride > MAX_ENTRY) throw new RangeError(`no room for the event ${name}: there are ${number}`);
   const cohort = { ...(known.get(name) ?? sought.get(name)?.cohort ?? cohortOf(event, input)), event };
   known.delete(name);
   sought.delete(name);

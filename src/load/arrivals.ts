@@ -76,7 +76,7 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
 const CHUNK = 1024;
 
 /** Maximum delay of an arrival after its grid point, as a share of the interval. */
-const MOST_LATE_SHARE = 0.1;
+const MAX_LATE_SHARE = 0.1;
 
 /** Whether any arrival of the load is due in the phase. The first one of a cadence may come after its end. */
 export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
@@ -122,7 +122,7 @@ function cadenceArrivals(
   const emitFirst = (local: number, emit: Emit): void => {
     const { cadence, agent } = gridOf(local);
     // A grid point shortly before the phase may be due in it.
-    counters[local] = firstArrivalFrom(cadence, agent, phase.startMs - cadence.everyMs * MOST_LATE_SHARE);
+    counters[local] = firstArrivalFrom(cadence, agent, phase.startMs - cadence.everyMs * MAX_LATE_SHARE);
     let instantMs = dueMs(local);
     for (; instantMs < phase.startMs; instantMs = dueMs(local)) counters[local] = (counters[local] as number) + 1;
     if (instantMs < endMs) emit(instantMs, local);

@@ -2,14 +2,14 @@ import { labeled } from '../base/kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 // Real agents took at least 4.006 s, usually 4.02 s and at most 4.43 s on a busy machine (docs/reference/wire.md, "When things are sent").
-const LEAST_LATE_MS = 6;
+const MIN_LATE_MS = 6;
 const USUAL_LATE_MS = 14;
-const MOST_LATE_MS = 430;
+const MAX_LATE_MS = 430;
 /** Shorter intervals than this one scale the delay down. */
 const USUAL_CHECKS_MS = 5000;
 
 // Real agents took at least 0.63 ms, usually 0.9 and at most 12 (docs/reference/wire.md, "The agent's life").
-const LEAST_SAVING_MS = 0.6;
+const MIN_SAVING_MS = 0.6;
 const MEAN_FURTHER_SAVING_MS = 0.4;
 
 /**
@@ -32,8 +32,8 @@ export function durationsOf(seed: number) {
     lateMs: (agent: number, gridMs: number, everyMs: number): number => {
       const usualMs = USUAL_LATE_MS * (0.5 + ofHost(agent) / WHOLE);
       const place = ofRun(occasion(agent, gridMs)) / WHOLE;
-      const lateMs = LEAST_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
-      return Math.min(MOST_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
+      const lateMs = MIN_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
+      return Math.min(MAX_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
     },
     /** Duration of a package collection that starts at `gridMs`, in milliseconds. `share` scales it down for short intervals. */
     collectingMs: (agent: number, gridMs: number, share: number): number => {
@@ -41,7 +41,7 @@ export function durationsOf(seed: number) {
       return usualMs * (0.8 + (0.4 * ofCollection(occasion(agent, gridMs))) / WHOLE) * share;
     },
     /** Time from the answer that issues an agent's password to the push that follows it: the agent writes its password to a file. */
-    savingMs: (agent: number): number => LEAST_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - saving(agent) / WHOLE),
+    savingMs: (agent: number): number => MIN_SAVING_MS - MEAN_FURTHER_SAVING_MS * Math.log(1 - saving(agent) / WHOLE),
   };
 }
 

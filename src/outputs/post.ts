@@ -28,7 +28,7 @@ type Reading<Result> = {
 };
 
 /** Reading a longer answer fails. Answers of receivers are short; anything larger, such as a web page, is not an answer. */
-const MOST_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 
 /**
  * Sends one POST over its own connection, as receivers close idle ones. It follows no redirects, so that secrets only reach their
@@ -49,7 +49,7 @@ export async function post<Result>(
     ...proxies,
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MOST_ANSWER_BYTES,
+    maxResponseSize: MAX_ANSWER_BYTES,
     connect,
     requestTls: connect,
     allowH2: false,
@@ -83,7 +83,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'bad upgrade': 'status 101',
   UND_ERR_SOCKET: CLOSED,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED,
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: `an answer of more than ${MOST_ANSWER_BYTES / 1024} KB`,
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `an answer of more than ${MAX_ANSWER_BYTES / 1024} KB`,
 };
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -30,7 +30,7 @@ const RETRY_MS = 60_000;
 /** The server offers services once it has accepted data, so rounds after an assignment look for them. */
 const SERVICE_ROUNDS = 10;
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Provisions a fleet at the start, whenever it is woken, and a minute after a round with a failure, until the signal. */
 export function keepProvisioned(ports: KeepingPorts): Keeping {
@@ -77,7 +77,7 @@ function namedOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly st
   return (problems) => {
     const unnamed = problems.filter((problem) => !named.has(problem));
     named = new Set(problems);
-    for (const problem of unnamed.slice(0, MOST_NAMED)) onProblem(problem);
-    if (unnamed.length > MOST_NAMED) onProblem(`and ${counted(unnamed.length - MOST_NAMED, 'more problem')}`);
+    for (const problem of unnamed.slice(0, MAX_NAMED)) onProblem(problem);
+    if (unnamed.length > MAX_NAMED) onProblem(`and ${counted(unnamed.length - MAX_NAMED, 'more problem')}`);
   };
 }

@@ -59,7 +59,7 @@ const SETTLE_MS = 30_000;
 const LOOK_EVERY_MS = 1000;
 
 /** After as many agents in a row that failed, the next ones would, too. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** A step failed for this agent; others may succeed. */
 class StepFailed extends Error {}
@@ -141,7 +141,7 @@ async function oneByOne<T extends { readonly hostName: string }>(
   let failuresInARow = 0;
   for (const [index, item] of items.entries()) {
     if (ports.signal.aborted) return true;
-    if (failuresInARow >= MOST_FAILURES) {
+    if (failuresInARow >= MAX_FAILURES) {
       const others = counted(items.length - index, 'more agent');
       counts.failures.push({ hostName: others, reason: 'not tried after these failures' });
       return true;
@@ -153,12 +153,12 @@ async function oneByOne<T extends { readonly hostName: string }>(
       const { hostsAdded, configured, assigned, servicesCreated } = counts;
       const isLast = error instanceof UserError && hostsAdded + configured + assigned + servicesCreated > 0;
       if (!(error instanceof StepFailed || isLast)) throw error;
-      failuresInARow = isLast ? MOST_FAILURES : failuresInARow + 1;
+      failuresInARow = isLast ? MAX_FAILURES : failuresInARow + 1;
       counts.failures.push({ hostName: item.hostName, reason: error.message });
     }
     ports.onProgress(index + 1, items.length);
   }
-  return failuresInARow >= MOST_FAILURES;
+  return failuresInARow >= MAX_FAILURES;
 }
 
 /** A host, and whether the ledger proves that Muster added it. */

@@ -245,12 +245,12 @@ function parsed(text: string): Row | undefined {
   return answer === membersIn(answer) ? membersIn(answer) : undefined;
 }
 
-const LONGEST_REASON = 300;
+const MAX_REASON_CHARACTERS = 300;
 
 function refusalText(status: number, answer: Row | undefined): string {
   const { error, message, usedBy } = answer ?? {};
   const detail = [error, message, usedBy].filter((part) => part !== undefined && part !== null);
   const rights = status === 403 ? ['the user of the API key has no write access'] : [];
   const text = [...rights, ...detail].map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
-  return `status ${status}${text === '' ? '' : `: ${text.slice(0, LONGEST_REASON)}`}`;
+  return `status ${status}${text === '' ? '' : `: ${text.slice(0, MAX_REASON_CHARACTERS)}`}`;
 }

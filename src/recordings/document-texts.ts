@@ -6,7 +6,7 @@ import type { Sort, Vocabulary } from './vocabulary.ts';
 /* The texts of a document, and where they come from. */
 
 /** A shorter password is a part of too many words. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_CHARACTERS = 4;
 
 type Reading = {
   /** Secrets outside of the document. */
@@ -28,7 +28,7 @@ export function sharedDocument(
   const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
   const isThread = (row: JsonMembers) =>
     isLinux && isKernelThread(row) && THREAD.every((name) => isThreadName(textOf(row[name]), sharing, names));
-  const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
+  const known = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS);
   let replaced = 0;
   const change = (value: string, sort: Sort): string => {
     alive();
@@ -102,7 +102,7 @@ const OWN: Partial<Readonly<Record<Sort, keyof HostNames>>> = {
   program: 'programs',
 };
 /** Linux shows as many characters of a program's name. */
-const LONGEST_PROGRAM = 15;
+const MAX_PROGRAM_CHARACTERS = 15;
 
 /** What a host calls its devices, users, machines, checks, containers, units and mount points, and the names in the paths of its programs. */
 function namesIn(document: JsonMembers, vocabulary: Vocabulary): HostNames {
@@ -124,7 +124,7 @@ function namesIn(document: JsonMembers, vocabulary: Vocabulary): HostNames {
     return [];
   };
   withTexts(document, vocabulary, { change, kept });
-  for (const name of names.programs) names.programs.add(name.slice(0, LONGEST_PROGRAM));
+  for (const name of names.programs) names.programs.add(name.slice(0, MAX_PROGRAM_CHARACTERS));
   return names;
 }
 

@@ -11,7 +11,7 @@ export type MachineTraits = {
 
 /** Clocks are set while machines run, and an agent reads them at different times. */
 const TOLERANCE_SECONDS = 60;
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 /** KnownMachines with one name or UUID. */
 export type KnownMachines = {
@@ -30,7 +30,7 @@ export function createKnownMachines(): KnownMachines {
       if (machine.length === 0) machines.push(machine);
       machine.push(seen);
       machine.sort((a, b) => a.instantSeconds - b.instantSeconds);
-      if (machine.length > MOST_REMEMBERED) machine.shift();
+      if (machine.length > MAX_REMEMBERED) machine.shift();
       return machines.indexOf(machine);
     },
   };

@@ -152,7 +152,7 @@ const AGENT: readonly (readonly [...Rule, follows: string])[] = [
 const SHOWN: ReadonlySet<string> = new Set(['agent_version', 'AgentVersion', 'goos']);
 
 /** A check with more odd entries is replayed as a whole. */
-const MOST_ODD_ENTRIES = 20;
+const MAX_ODD_ENTRIES = 20;
 
 /** Parts at a place: `steps` below a value. */
 type Parts = { readonly at: DocumentPart; readonly steps: readonly string[]; readonly rules: readonly Rule[] };
@@ -174,7 +174,7 @@ function oddIn(value: unknown, { at, steps, rules }: Parts): readonly Odd[] {
 }
 
 function oddEntries(entries: readonly (readonly Odd[])[], unit: DocumentPart): readonly Odd[] {
-  const isTooMany = entries.filter(({ length }) => length > 0).length > MOST_ODD_ENTRIES;
+  const isTooMany = entries.filter(({ length }) => length > 0).length > MAX_ODD_ENTRIES;
   return isTooMany ? entries.flat().map((one) => ({ ...one, unit })) : entries.flat();
 }
 
@@ -283,10 +283,10 @@ function step(name: string): string {
   return /^[A-Za-z_][\w-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 export function excerptOf(text: string): string {
-  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
 /** Describes a value; numbers as written. Strings are not shown, because they may be secrets. */

@@ -14,14 +14,14 @@ export type KeptDocument = {
 };
 
 /** Limits for builds, per host and in total; every host has one. */
-const MOST_BUILDS_OF_A_HOST = 4;
-const MOST_BUILDS = 160;
+const MAX_BUILDS_PER_HOST = 4;
+const MAX_BUILDS = 160;
 /**
  * Limits for the documents that levels are computed from, per host and in total, spread over the recorded time. More documents take
  * time and hardly change the levels.
  */
-const MOST_FITTED_OF_A_HOST = 700;
-const MOST_FITTED = 4000;
+const MAX_FITTED_PER_HOST = 700;
+const MAX_FITTED = 4000;
 
 const SYSTEMS: Readonly<Record<string, RecordedHost['system']>> = { windows: 'windows', darwin: 'macos' };
 
@@ -44,8 +44,8 @@ export function recordedHosts(
   }
   const each = (most: number, mostOfAll: number) => Math.max(1, Math.min(most, Math.floor(mostOfAll / byHost.length)));
   const counts = {
-    builds: each(MOST_BUILDS_OF_A_HOST, MOST_BUILDS),
-    fitted: each(MOST_FITTED_OF_A_HOST, MOST_FITTED),
+    builds: each(MAX_BUILDS_PER_HOST, MAX_BUILDS),
+    fitted: each(MAX_FITTED_PER_HOST, MAX_FITTED),
   };
   return { hash, hosts: byHost.map((own) => hostOf(own, counts, name)) };
 }
@@ -71,13 +71,13 @@ function hostOf(documents: readonly KeptDocument[], counts: MostDocuments, recor
 }
 
 /** Number of package documents, from the newest, that are searched for a successful collection. */
-const MOST_FAILED = 10;
+const MAX_FAILED = 10;
 
 /** The last package document of a host, preferably from a successful collection. */
 function packagesIn(documents: readonly KeptDocument[], recording: string): RecordedBuild | undefined {
   const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
   const isWhole = (one: KeptDocument) => taken(one, recording, (it) => !(it as Packages).Stats.LastError);
-  const whole = all.length > 1 ? all.slice(0, MOST_FAILED).find(isWhole) : undefined;
+  const whole = all.length > 1 ? all.slice(0, MAX_FAILED).find(isWhole) : undefined;
   const chosen = whole ?? all[0];
   return chosen && checked(chosen, recording);
 }
@@ -302,10 +302,10 @@ function countersIn(document: JsonMembers, check: string, members: readonly stri
 }
 
 /** Rounding may add a little. */
-const MOST_SHARE = 1.005;
+const MAX_SHARE = 1.005;
 
 /** `undefined` if it is unknown or impossible. */
 function share(part: number | undefined, whole: number | undefined): number | undefined {
   const shared = Number(part) / Number(whole);
-  return shared >= 0 && shared <= MOST_SHARE ? Math.min(1, shared) : undefined;
+  return shared >= 0 && shared <= MAX_SHARE ? Math.min(1, shared) : undefined;
 }

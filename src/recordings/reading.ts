@@ -88,7 +88,7 @@ function withMaps(document: JsonMembers): JsonMembers {
 }
 
 /** Longer texts are not documents: real ones have a few hundred kilobytes. */
-export const LONGEST_DOCUMENT_BYTES = 32 << 20;
+export const MAX_DOCUMENT_BYTES = 32 << 20;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

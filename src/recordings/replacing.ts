@@ -29,7 +29,7 @@ const FIRST_ATOM = 0xf0000;
 const ATOM = String.raw`\u{f0000}-\u{10ffff}`;
 const ATOMS = new RegExp(`[${ATOM}]`, 'gu');
 const ATOM_OR_OTHER = new RegExp(`([${ATOM}])`, 'u');
-const MOST_ATOMS = 0x10_000;
+const MAX_ATOMS = 0x10_000;
 
 /** Escapes of systemd, also escaped once more. It never escapes letters and digits. */
 const ESCAPE = String.raw`\\x(?:5cx)?(?:2[0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f])`;
@@ -140,7 +140,7 @@ export function masked(
 ): Masked {
   const pieces: { readonly piece: string; readonly isKept: boolean }[] = [];
   const made = recognized(text, within, (piece, treatment) => {
-    if (pieces.length === MOST_ATOMS) return replace(piece);
+    if (pieces.length === MAX_ATOMS) return replace(piece);
     pieces.push({ piece, isKept: treatment === 'kept' || keeps(piece) });
     return String.fromCodePoint(FIRST_ATOM + pieces.length - 1);
   });
@@ -159,7 +159,7 @@ export function masked(
 }
 
 /** Longer words are too rare to be remembered. */
-const LONGEST_KNOWN = 64;
+const MAX_CACHED_CHARACTERS = 64;
 const ATTEMPTS = 2;
 
 /** @param hash a keyed hash in 32 or more hexadecimal digits. Without the key, guessed words cannot be verified. */
@@ -168,7 +168,7 @@ export function createReplacer(hash: (text: string) => string, { pieces }: Ident
   const taken = new Set<string>();
   /** Different words have different replacements, because they may be keys of a document. */
   const own = (text: string, make: Make): string => {
-    if (text.length > LONGEST_KNOWN) return make(text, drawsFrom(hash(text), 0), 0);
+    if (text.length > MAX_CACHED_CHARACTERS) return make(text, drawsFrom(hash(text), 0), 0);
     const found = known.get(text);
     if (found !== undefined) return found;
     const digits = hash(text);
@@ -209,9 +209,9 @@ type Draw = (below: number) => number;
 /** A replacement, from random numbers. If too many of a length are taken, it is longer. */
 type Make = (text: string, draw: Draw, longer: number) => string;
 
-const SHORTEST_PREFIXED = 6;
+const MIN_PREFIXED_CHARACTERS = 6;
 const MAC_DIGITS = 12;
-const SHORTEST_WORD = 4;
+const MIN_WORD_CHARACTERS = 4;
 /** The letters before `g` are also hexadecimal digits. */
 const FIRST_LETTER = 103;
 
@@ -220,19 +220,19 @@ const ipv6: Make = (_, draw) => `${IPV6}${hexDigits(draw, 4)}:${hexDigits(draw, 
 const ipv4: Make = (_, draw) => `198.${18 + draw(2)}.${draw(256)}.${1 + draw(254)}`;
 
 function hexLike({ length }: string, draw: Draw, longer: number): string {
-  const half = length < SHORTEST_PREFIXED + 2 ? HEX_DIGITS.slice(0, 2) : HEX_DIGITS;
-  const prefix = length < SHORTEST_PREFIXED ? '' : length === MAC_DIGITS ? MAC : half;
+  const half = length < MIN_PREFIXED_CHARACTERS + 2 ? HEX_DIGITS.slice(0, 2) : HEX_DIGITS;
+  const prefix = length < MIN_PREFIXED_CHARACTERS ? '' : length === MAC_DIGITS ? MAC : half;
   return prefix + hexDigits(draw, length - prefix.length + longer);
 }
 
 function decimalLike({ length }: string, draw: Draw, longer: number): string {
-  const first = length < SHORTEST_PREFIXED ? String(1 + draw(9)) : DIGITS;
+  const first = length < MIN_PREFIXED_CHARACTERS ? String(1 + draw(9)) : DIGITS;
   return first + Array.from({ length: length - first.length + longer }, () => draw(10)).join('');
 }
 
 function wordLike(text: string, draw: Draw, longer: number): string {
   if (/^[0-9]+$/.test(text)) return decimalLike(text, draw, longer);
-  const length = Math.max(SHORTEST_WORD, Buffer.byteLength(text)) + longer;
+  const length = Math.max(MIN_WORD_CHARACTERS, Buffer.byteLength(text)) + longer;
   let made = WORD;
   for (let at = WORD.length; at < length; at++) {
     const code = text.charCodeAt(at);

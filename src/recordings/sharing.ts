@@ -103,7 +103,7 @@ function mayHoldSecret(text: string, { identifiers, names, words }: Vocabulary):
     /^(?:\p{L}|\d{1,2})$/u.test(word) || (word.match(PARTS) ?? ['']).every((part) => words.has(part.toLowerCase()));
   for (const { 0: found, index } of decoded.matchAll(identifiers.secret)) {
     const after = index + found.length;
-    const rest = decoded.slice(after, after + LONGEST_CLAUSE).match(VALUES) ?? [];
+    const rest = decoded.slice(after, after + MAX_CLAUSE_CHARACTERS).match(VALUES) ?? [];
     // A token service has no token in its name.
     const isProgram = DOER.test(rest[0] ?? '') && isKnown(rest[0] ?? '');
     if (!isProgram && !rest.every(isKnown)) return true;
@@ -112,7 +112,7 @@ function mayHoldSecret(text: string, { identifiers, names, words }: Vocabulary):
 }
 
 /** A value is not farther from its name. */
-const LONGEST_CLAUSE = 400;
+const MAX_CLAUSE_CHARACTERS = 400;
 const PARTS = /[\p{L}\p{M}]+|\d{3,}/gu;
 const VALUES = /[\p{L}\p{M}\p{N}!$&+*#~^%]+/gu;
 const DOER = /(?:(?<!^us|^numb)er|or|agent|client|service|daemon|proxy|api|store)s?$/i;

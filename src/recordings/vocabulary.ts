@@ -107,7 +107,7 @@ const PLACEHOLDER = /\{[^{}]*\}|~/g;
 const LETTERS = /[\p{L}\p{M}]+/gu;
 const HOLES = /[/:\-+_.{}]+/;
 /** The kernel cuts longer names. */
-const LONGEST_THREAD = 15;
+const MAX_THREAD_CHARACTERS = 15;
 
 export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tables) => {
   const rows = readTable(tables, 'words/public.tsv', { kind: column.text, words: column.text });
@@ -149,7 +149,7 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
     pairs: new Set(commands.flatMap(pairsOf)),
     threads: new Set(
       [...cells('thread'), ...listed('thread')]
-        .flatMap((name) => [name, name.slice(0, LONGEST_THREAD)])
+        .flatMap((name) => [name, name.slice(0, MAX_THREAD_CHARACTERS)])
         .flatMap((name) => name.split(HOLES))
         .map(folded),
     ),

@@ -103,10 +103,10 @@ export function assertShardsPossible(
 const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
 
 /** Two threads started with 32 GB and with no less than 28; Node ends the process if it cannot reserve it. */
-const LEAST_ADDRESS_BYTES = 32e9;
+const MIN_ADDRESS_BYTES = 32e9;
 
 /** Of recorded hosts in a thread, whose heap Node limits to 4 GB; half of what they take is outside of it. */
-const MOST_RECORDED_BYTES = 4e9;
+const MAX_RECORDED_BYTES = 4e9;
 
 /**
  * Refuses a fleet that needs more connections and listeners than this machine can open, before anything is sent. A run that reaches the
@@ -116,17 +116,17 @@ const MOST_RECORDED_BYTES = 4e9;
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
   const { addressBytes = Number.POSITIVE_INFINITY } = limits;
-  if (addressBytes < LEAST_ADDRESS_BYTES)
+  if (addressBytes < MIN_ADDRESS_BYTES)
     throw new UserError(
-      `ulimit -v: expected at least ${formatBytes(LEAST_ADDRESS_BYTES)} of addresses, which threads of Node reserve without using them, found ${formatBytes(addressBytes)}; ` +
+      `ulimit -v: expected at least ${formatBytes(MIN_ADDRESS_BYTES)} of addresses, which threads of Node reserve without using them, found ${formatBytes(addressBytes)}; ` +
         'lift it with ulimit -v unlimited, and limit memory with a container or a cgroup.',
     );
   const size = fleetSizeOf(scenario, shard);
   const server = placeOf(scenario.target);
   const recorded = recordedBytes(size, workersOn(limits.cores, server));
-  if (recorded > MOST_RECORDED_BYTES)
+  if (recorded > MAX_RECORDED_BYTES)
     throw new UserError(
-      `fleet.profiles: expected recorded hosts that take at most ${formatBytes(MOST_RECORDED_BYTES)} in each worker, found some that take ${formatBytes(recorded)}; ` +
+      `fleet.profiles: expected recorded hosts that take at most ${formatBytes(MAX_RECORDED_BYTES)} in each worker, found some that take ${formatBytes(recorded)}; ` +
         'use more machines, or recordings of fewer hosts.',
     );
   for (const { resource, needed, available, isEnough } of needsOf(size, server, limits)) {

@@ -51,7 +51,7 @@ type LiveShards = {
 };
 
 // A shard's queue numbers its hits by event and agent.
-const MOST_HITS = 2 ** 30;
+const MAX_HITS = 2 ** 30;
 
 type EventEnd = { readonly keep?: (atMs: number) => void; readonly isDry?: boolean };
 
@@ -132,7 +132,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
 
 function reserve(name: string, taken: Set<string>, agents: number): void {
   if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
-  if (taken.size >= MOST_HITS / agents - 1)
+  if (taken.size >= MAX_HITS / agents - 1)
     throw refusal(name, `at most ${taken.size} events in a run of ${counted(agents, 'agent')}`, 'one more');
   taken.add(name);
 }

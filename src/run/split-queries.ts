@@ -6,7 +6,7 @@ import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
 import { mergeConditions, type Range } from './live-agents.ts';
 
 /** Maximum number of earlier positions to remember. */
-const MOST_POSITIONS = 1000;
+const MAX_POSITIONS = 1000;
 
 type Machine = { readonly agents: number; readonly workers: number };
 
@@ -87,7 +87,7 @@ function createSplitChanges(all: readonly number[], ask: Workers['ask']) {
       parts.map((part) => part.next),
     );
     const [oldest] = positions.keys();
-    if (positions.size > MOST_POSITIONS && oldest !== undefined) positions.delete(oldest);
+    if (positions.size > MAX_POSITIONS && oldest !== undefined) positions.delete(oldest);
     const missed = parts.reduce((sum, part) => sum + part.missed, 0);
     const placesOf = ({ agents }: (typeof parts)[number], worker: number) =>
       [...agents].map((agent) => worker + agent * all.length);

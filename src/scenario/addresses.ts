@@ -101,7 +101,7 @@ export function displayTarget(target: BaseUrls): string {
 export const SOURCE_ADDRESSES = new RegExp(`^(?:${IPV4}(?:-${IPV4})?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$`);
 
 /** More than any fleet needs; bounded, so that a typo does not exhaust memory. */
-export const MOST_SOURCE_ADDRESSES = 65_536;
+export const MAX_SOURCE_ADDRESSES = 65_536;
 
 /** Number of addresses in an entry such as `127.0.0.2`, `127.0.0.2-127.0.0.9` or `fd00::2`; 0 if it is invalid. */
 export function countSourceAddresses(entry: string): number {

@@ -61,7 +61,7 @@ export function eventChanges(events: readonly ScenarioEvent[], second: number): 
 }
 
 /** Resolution of times: one microsecond. */
-const LEAST_MS = 0.001;
+const MIN_MS = 0.001;
 
 /** Events in progress at a time, with their remaining time. */
 export function eventsInProgress(
@@ -69,7 +69,7 @@ export function eventsInProgress(
   atMs: number,
 ): readonly { readonly name: string; readonly leftMs: number }[] {
   return events.flatMap((event) => {
-    const spans = spansIn(event, { fromMs: atMs, toMs: atMs + LEAST_MS });
+    const spans = spansIn(event, { fromMs: atMs, toMs: atMs + MIN_MS });
     const span = spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
     return span === undefined ? [] : [{ name: event.name, leftMs: span.toMs - atMs }];
   });

@@ -214,12 +214,12 @@ export type EntryFile = z.output<typeof entry>;
 export type EventFile = Exclude<EntryFile, { readonly do: 'end' }>;
 
 /** Maximum number of entries in a list, including `end`. The events file of a fleet collects entries for months. */
-export const MOST_EVENTS = 10_000;
+export const MAX_EVENTS = 10_000;
 
 /** The section `events`. A file name in its place has been replaced with the list in that file. */
 export const events = z
   .array(entry, 'a list of events, or a file with one')
-  .max(MOST_EVENTS, `at most ${MOST_EVENTS} events`)
+  .max(MAX_EVENTS, `at most ${MAX_EVENTS} events`)
   .prefault([])
   .meta({
     description:

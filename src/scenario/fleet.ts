@@ -8,7 +8,7 @@ import { choice, filledText, section } from '../base/notation/section.ts';
 import type { GroupedHosts, MixedHosts, WithRecordings } from '../hosts/fleet.ts';
 import { RECORDING } from '../hosts/profiles.ts';
 import type { RecordedHosts, Recordings } from '../hosts/recorded/recorded-hosts.ts';
-import { countSourceAddresses, MOST_SOURCE_ADDRESSES, SOURCE_ADDRESSES, sourceAddressesOf } from './addresses.ts';
+import { countSourceAddresses, MAX_SOURCE_ADDRESSES, SOURCE_ADDRESSES, sourceAddressesOf } from './addresses.ts';
 import {
   groupFindings,
   groupsOfProfiles,
@@ -52,7 +52,7 @@ const shared = section({
 }).meta({ description: 'Shared connections.', examples: [{ shared: 64 }] });
 
 const ADDRESSES = 'an address of this machine such as 192.0.2.7, or a range such as 127.0.0.2-127.0.0.9';
-const LIST = `a list with up to ${MOST_SOURCE_ADDRESSES} addresses in total, each once`;
+const LIST = `a list with up to ${MAX_SOURCE_ADDRESSES} addresses in total, each once`;
 
 const addresses = z
   .string(ADDRESSES)
@@ -142,7 +142,7 @@ export type Fleet = (MixedHosts | GroupedHosts) &
 
 function repeatedOrTooMany(entries: readonly string[]): string | undefined {
   const count = entries.reduce((sum, entry) => sum + countSourceAddresses(entry), 0);
-  if (count > MOST_SOURCE_ADDRESSES) return `${count}`;
+  if (count > MAX_SOURCE_ADDRESSES) return `${count}`;
   const seen = new Set<string>();
   for (const address of sourceAddressesOf(entries.filter((entry) => countSourceAddresses(entry) > 0))) {
     if (seen.has(address)) return `${address} twice`;

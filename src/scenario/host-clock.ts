@@ -12,10 +12,10 @@ import type { Scenario } from './scenario.ts';
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
 
 // A day in three minutes.
-const HIGHEST_FACTOR = 480;
+const MAX_FACTOR = 480;
 
 export const hostClock = section({
-  factor: wholeNumberFrom(1, HIGHEST_FACTOR)
+  factor: wholeNumberFrom(1, MAX_FACTOR)
     .default(1)
     .meta({
       description:

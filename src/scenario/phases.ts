@@ -5,7 +5,7 @@ import { INSTANT_FORM, type Instant } from '../base/notation/instant.ts';
 import type { PartialList } from '../base/notation/parts.ts';
 import {
   anyDuration,
-  LONGEST_MS,
+  MAX_DURATION_MS,
   positiveDuration,
   type RateModel,
   rateModel,
@@ -337,7 +337,7 @@ export function phaseFile({ name, durationMs, excluded, loads }: Phase, agents: 
   return {
     name,
     // An endless phase gets the longest valid duration.
-    duration: Math.min(durationMs, LONGEST_MS),
+    duration: Math.min(durationMs, MAX_DURATION_MS),
     exclude: excluded,
     ...Object.fromEntries(others),
     ...(load && { load }),
@@ -414,7 +414,7 @@ function endlessPhases({ fleet, phases = [] }: PartialPhases): readonly Finding[
   return phases.flatMap((phase, index): Finding[] => {
     const { duration, register } = phase ?? {};
     if (duration !== undefined || fleet?.agents === undefined) return [];
-    if (meanRate(register) === undefined || registrationMs(register, fleet.agents) <= LONGEST_MS) return [];
+    if (meanRate(register) === undefined || registrationMs(register, fleet.agents) <= MAX_DURATION_MS) return [];
     const expected = `a rate at which all ${fleet.agents} agents register within 365d, or a duration of the phase`;
     return [onValue(['phases', index, 'register', 'rate'], expected, 'a lower one')];
   });

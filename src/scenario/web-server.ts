@@ -25,7 +25,7 @@ const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per a
 const ALLOWED = 'an address such as 10.20.0.7, or a network such as 10.20.0.0/16';
 const BASIC_AUTH = 'user:password';
 // With a shorter interval, an agent's check runs never finish.
-const SHORTEST_INTERVAL_MS = 3000;
+const MIN_INTERVAL_MS = 3000;
 const INTERVAL = 'whole seconds from 3s such as 30s';
 const POOL = 'a number of keys from 1 to 10000, or unique';
 
@@ -102,7 +102,7 @@ export const webServer = section({
     examples: [{ type: 'ecdsa-p256', pool: 4 }],
   }),
   interval: positiveDuration
-    .refine((milliseconds) => milliseconds >= SHORTEST_INTERVAL_MS && milliseconds % 1000 === 0, INTERVAL)
+    .refine((milliseconds) => milliseconds >= MIN_INTERVAL_MS && milliseconds % 1000 === 0, INTERVAL)
     .optional()
     .meta({
       description:

@@ -37,12 +37,12 @@ function accountOf(server: MonitoringServer): FromServer {
 
 // Long enough for a turn of the event loop to read all sockets. The limit prevents a busy client from delaying the end.
 const QUIET_MS = 50;
-const LONGEST_SETTLING_MS = 2000;
+const MAX_SETTLING_MS = 2000;
 
 /** Waits until nothing more arrives: sockets may still contain requests that agents sent and abandoned. */
 async function settle(server: MonitoringServer): Promise<void> {
   let before = -1;
-  for (let waitedMs = 0; waitedMs < LONGEST_SETTLING_MS; waitedMs += QUIET_MS) {
+  for (let waitedMs = 0; waitedMs < MAX_SETTLING_MS; waitedMs += QUIET_MS) {
     const { receivedBytes } = server.counts();
     if (receivedBytes === before) return;
     before = receivedBytes;

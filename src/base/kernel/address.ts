@@ -6,7 +6,7 @@ export type PortRange = { readonly first: number; readonly last: number };
 
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
 const NAME = /^(?!-)[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u;
-const HIGHEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /** Parses `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback; `undefined` for other texts. */
@@ -19,7 +19,7 @@ export function parseAddress(text: string): Address | undefined {
 
 /** Parses a port from 0 to 65535; `undefined` for other texts. */
 export function parsePort(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= HIGHEST_PORT ? Number(text) : undefined;
+  return /^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT ? Number(text) : undefined;
 }
 
 /**

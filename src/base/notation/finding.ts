@@ -87,11 +87,11 @@ export function describeValue(value: unknown): string {
   return `the ${typeof value} ${String(value)}`;
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** A string for a message: quoted, without terminal control characters, and truncated to 60 characters. */
 export function quoted(text: string): string {
-  return printable(JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`));
+  return printable(JSON.stringify(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`));
 }
 
 /** Start of the expectation for a section. */

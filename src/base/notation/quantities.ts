@@ -18,8 +18,8 @@ const RATE = new RegExp(`^${RATE_PATTERN}$`);
 const RATE_OR_RAMP = new RegExp(String.raw`^${RATE_PATTERN}(\.\.${RATE_PATTERN})?$`);
 
 /** The longest valid duration. */
-export const LONGEST_MS = 365 * DAY_MS;
-const HIGHEST_PER_SECOND = 1e15;
+export const MAX_DURATION_MS = 365 * DAY_MS;
+const MAX_PER_SECOND = 1e15;
 
 const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';
 const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
@@ -28,7 +28,7 @@ const RATE_MODEL =
   'a rate above zero such as 200/s or 30/m, a ramp such as 100/s..2000/s, or a curve such as { 0s: 100/s, 6h: 900/s }';
 
 const CURVE_TIME = 'a time since the start of the phase such as 0s or 6h';
-const HIGHEST_RATE = `a rate up to ${HIGHEST_PER_SECOND}/s`;
+const MAX_RATE = `a rate up to ${MAX_PER_SECOND}/s`;
 const CURVE_RATE = 'a rate such as 900/s or 30/m';
 
 const DURATION_NOTATION = {
@@ -103,7 +103,7 @@ function duration(expected: string, accepts: (milliseconds: number) => boolean) 
       decode: millisecondsIn,
       encode: formatDuration,
     })
-    .refine((milliseconds) => milliseconds <= LONGEST_MS && accepts(milliseconds), expected)
+    .refine((milliseconds) => milliseconds <= MAX_DURATION_MS && accepts(milliseconds), expected)
     .meta(DURATION_NOTATION);
 }
 
@@ -141,7 +141,7 @@ type Fault = { readonly expected: string; readonly found?: string };
 // A changing rate may be zero for part of the phase.
 function strangeRate(model: Exclude<RateModel, { kind: 'points' }>): Fault | undefined {
   const highest = model.kind === 'rate' ? model.ratePerSecond : Math.max(model.fromPerSecond, model.toPerSecond);
-  if (highest > HIGHEST_PER_SECOND) return { expected: HIGHEST_RATE };
+  if (highest > MAX_PER_SECOND) return { expected: MAX_RATE };
   return highest > 0 ? undefined : { expected: RATE_MODEL };
 }
 
@@ -150,11 +150,11 @@ function strangePoint(points: Extract<RateModel, { kind: 'points' }>['points']):
   const again = points.find(({ atMs }, index) => points[index + 1]?.atMs === atMs);
   if (again !== undefined)
     return { expected: 'each time of a curve once', found: `${formatDuration(again.atMs)} twice` };
-  if (points.some(({ atMs }) => atMs > LONGEST_MS))
+  if (points.some(({ atMs }) => atMs > MAX_DURATION_MS))
     return { expected: 'times of a curve up to 365d', found: 'a later one' };
-  const tooHigh = points.find(({ perSecond }) => perSecond > HIGHEST_PER_SECOND);
+  const tooHigh = points.find(({ perSecond }) => perSecond > MAX_PER_SECOND);
   if (tooHigh !== undefined)
-    return { expected: HIGHEST_RATE, found: `${tooHigh.perSecond}/s at ${formatDuration(tooHigh.atMs)}` };
+    return { expected: MAX_RATE, found: `${tooHigh.perSecond}/s at ${formatDuration(tooHigh.atMs)}` };
   if (points.some(({ perSecond }) => perSecond > 0)) return undefined;
   return { expected: 'a curve with a rate above zero', found: 'only 0/s' };
 }

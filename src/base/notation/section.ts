@@ -19,13 +19,13 @@ export const trueOrFalse = z.boolean('true or false');
 export const anyText = z.string('a string, quoted if it looks like a number');
 export const filledText = anyText.min(1, 'a non-empty string');
 
-const MOST_NAME_CHARACTERS = 100;
+const MAX_NAME_CHARACTERS = 100;
 
-const NAME = `a name of up to ${MOST_NAME_CHARACTERS} letters, digits, dashes and underscores that starts with a letter`;
+const NAME = `a name of up to ${MAX_NAME_CHARACTERS} letters, digits, dashes and underscores that starts with a letter`;
 
 // No dots and no leading digit, because `--set phases.steady.duration=3s` must be unambiguous, and neither spaces nor braces, because
 // keys of thresholds contain names.
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** The name of a phase or an event. */
-export const plainName = z.string(NAME).regex(NAME_PATTERN, NAME).max(MOST_NAME_CHARACTERS, NAME);
+export const plainName = z.string(NAME).regex(NAME_PATTERN, NAME).max(MAX_NAME_CHARACTERS, NAME);

@@ -69,11 +69,11 @@ export function membersOf<Value>(object: { readonly [name: string]: Value }): re
 }
 
 /** Documents of agents have ten. More could exceed the stack in whatever reads the value next. */
-const MOST_LEVELS = 200;
+const MAX_LEVELS = 200;
 
 /** Writes an exact value. @throws RangeError if it has too many levels of brackets */
 export function written(exact: unknown, level = 0): string {
-  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
+  if (level > MAX_LEVELS) throw new RangeError('too many levels of brackets');
   // Nearly all checks of a document.
   if (level < 2 && isInGoOrder(exact, level)) return JSON.stringify(exact);
   if (Array.isArray(exact)) return `[${exact.map((value) => written(value, level + 1)).join(',')}]`;
@@ -84,7 +84,7 @@ export function written(exact: unknown, level = 0): string {
 }
 
 function isInGoOrder(value: unknown, level: number): boolean {
-  if (level > MOST_LEVELS) throw new RangeError('too many levels of brackets');
+  if (level > MAX_LEVELS) throw new RangeError('too many levels of brackets');
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return true;
   if (Array.isArray(value)) return value.every((one) => isInGoOrder(one, level + 1));
   for (const name in value) if (INDEX.test(name) || !isInGoOrder((value as JsonMembers)[name], level + 1)) return false;

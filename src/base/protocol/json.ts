@@ -31,10 +31,10 @@ export type JsonInput = {
 };
 
 /** No real document of the maximum body size has as many values; a text with more is treated as malformed. */
-const MOST_VALUES = 8_000_000;
+const MAX_VALUES = 8_000_000;
 
 export function jsonInput(bytes: Buffer, rules: JsonRules): JsonInput {
-  return { bytes, rules, left: MOST_VALUES };
+  return { bytes, rules, left: MAX_VALUES };
 }
 
 /** Range of a value: its first byte and the byte after its last. */
@@ -286,14 +286,14 @@ export type MemberNames = {
 
 type KnownName = { readonly place: number; readonly letters: Buffer };
 
-const LONGEST_NAME = 64;
+const MAX_NAME_BYTES = 64;
 
 /** @param names must be lowercase if they are matched case-insensitively. */
 export function memberNames(names: readonly string[]): MemberNames {
   const ofLength: KnownName[][] = [];
   const first = new Uint8Array(0x80);
   for (const [place, name] of names.entries()) {
-    if (name.length > LONGEST_NAME) throw new RangeError(`the name ${name} is longer than ${LONGEST_NAME} letters`);
+    if (name.length > MAX_NAME_BYTES) throw new RangeError(`the name ${name} is longer than ${MAX_NAME_BYTES} letters`);
     first[name.charCodeAt(0)] = 1;
     ofLength[name.length] ??= [];
     ofLength[name.length]?.push({ place, letters: Buffer.from(name) });
@@ -357,7 +357,7 @@ export function readWhole(text: JsonInput, members: MemberWalk): TextKind {
 }
 
 // Letters of the current name. Shared by all walks, because each uses them immediately.
-const letters = Buffer.alloc(LONGEST_NAME);
+const letters = Buffer.alloc(MAX_NAME_BYTES);
 
 /** @param from the opening quote of a recognized name. */
 function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
@@ -381,7 +381,7 @@ function isSpelled(name: Buffer, count: number): boolean {
 function lettersOf({ bytes, rules }: JsonInput, from: number): number {
   let count = 0;
   for (let at = from; bytes[at] !== QUOTE; count++) {
-    if (count === LONGEST_NAME) return -1;
+    if (count === MAX_NAME_BYTES) return -1;
     const byte = bytes[at] as number;
     const isPlain = byte < 0x80 && byte !== BACKSLASH;
     const letter = isPlain ? byte : letterAt(bytes, at);

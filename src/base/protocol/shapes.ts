@@ -15,7 +15,7 @@ function allOf<const Name extends string, Kind extends z.ZodType>(names: readonl
 }
 
 /** Number of faulty entries after which the rest of a list or map is not checked. */
-const MOST_FAULTY_ENTRIES = 20;
+const MAX_FAULTY_ENTRIES = 20;
 
 /** A list, which Go writes as null if it is empty. Only the first faulty entries are reported, because a hostile list could have millions. */
 function listOf<Entry extends z.ZodType>(entry: Entry) {
@@ -48,7 +48,7 @@ function checkEntries(
     for (const { message, path } of result.error.issues) {
       context.addIssue({ code: 'custom', message, path: [key, ...path] });
     }
-    if (++faulty === MOST_FAULTY_ENTRIES) return;
+    if (++faulty === MAX_FAULTY_ENTRIES) return;
   }
 }
 
@@ -278,11 +278,11 @@ export function checkdataFaults(document: unknown): readonly string[] {
 }
 
 /** Per document. */
-const MOST_UNKNOWN_CHECKS = 20;
+const MAX_UNKNOWN_CHECKS = 20;
 
 function unknownChecks(document: object): readonly string[] {
   const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
-  return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
+  return names.slice(0, MAX_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
 }
 
 /** What a value has other than a shape, such as `cpu.cpu_percentage[]: expected number`. */

@@ -8,7 +8,7 @@ const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 export const monotonicClock: Clock = () => performance.now() + offsetMs;
 
 // Node fires a timer with a longer delay immediately.
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Unlike Node's timers, this one keeps fractions, counts from now instead of from the start of the event loop's turn, and has no limit of
@@ -23,7 +23,7 @@ export const realTimer: Timer = (delayMs, act) => {
         if (leftMs > 0) handle = wait(leftMs);
         else act();
       },
-      Math.min(LONGEST_MS, timerMs(Math.max(0, restMs))),
+      Math.min(MAX_TIMER_MS, timerMs(Math.max(0, restMs))),
     );
   let handle = wait(delayMs);
   return () => clearTimeout(handle);

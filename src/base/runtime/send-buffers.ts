@@ -1,11 +1,11 @@
 // Sizes are powers of two, so that package lists, which may take megabytes, do not enlarge other buffers.
-const SMALLEST_POWER = 16;
-const LARGEST_POWER = 31;
+const MIN_POWER = 16;
+const MAX_POWER = 31;
 
 // More spare buffers than this, of all sizes together, result from a brief stall and are left to the garbage collector: spare memory
 // stays with the process once touched. Collected buffers count as heap memory and trigger further collections, so requests that TLS
 // accepts in pieces must find their buffers here.
-const MOST_SPARE_BYTES = 16 << 20;
+const MAX_SPARE_BYTES = 16 << 20;
 
 /**
  * Hot buffers that requests are rendered into. A request normally leaves its buffer before the next one needs it. One
@@ -15,8 +15,8 @@ const MOST_SPARE_BYTES = 16 << 20;
 export type SendBuffers = ReturnType<typeof createSendBuffers>;
 
 export function createSendBuffers(make: (sizeBytes: number) => Buffer) {
-  const spares: readonly Buffer[][] = Array.from({ length: LARGEST_POWER - SMALLEST_POWER + 1 }, () => []);
-  const spareOf = (power: number): Buffer[] => spares[power - SMALLEST_POWER] as Buffer[];
+  const spares: readonly Buffer[][] = Array.from({ length: MAX_POWER - MIN_POWER + 1 }, () => []);
+  const spareOf = (power: number): Buffer[] => spares[power - MIN_POWER] as Buffer[];
   let spareBytes = 0;
   return {
     /** Returns a buffer of at least this many bytes. */
@@ -30,8 +30,8 @@ export function createSendBuffers(make: (sizeBytes: number) => Buffer) {
     giveBack: (buffer: Buffer) => {
       const spare = spareOf(powerFor(buffer.length));
       // One of each size is kept in any case, for its next request.
-      const isFull = spareBytes + buffer.length > MOST_SPARE_BYTES;
-      if (buffer.length > MOST_SPARE_BYTES || (isFull && spare.length > 0)) return;
+      const isFull = spareBytes + buffer.length > MAX_SPARE_BYTES;
+      if (buffer.length > MAX_SPARE_BYTES || (isFull && spare.length > 0)) return;
       spareBytes += buffer.length;
       spare.push(buffer);
     },
@@ -40,5 +40,5 @@ export function createSendBuffers(make: (sizeBytes: number) => Buffer) {
 
 /** The power of two with room for this many bytes. */
 function powerFor(bytes: number): number {
-  return Math.max(SMALLEST_POWER, 32 - Math.clz32(bytes - 1));
+  return Math.max(MIN_POWER, 32 - Math.clz32(bytes - 1));
 }

@@ -15,9 +15,9 @@ import { VERSION } from '../kernel/version.ts';
 import { isForeign, userNamed } from './ownership.ts';
 
 /** Versions of Muster and Node whose folders are kept, those that were used last. */
-const MOST_VERSIONS = 2;
+const MAX_VERSIONS = 2;
 /** Files of a version; each checkout makes 1400, of 8 KB on average. */
-const MOST_FILES = 4000;
+const MAX_FILES = 4000;
 
 type CompileCache =
   | { readonly kind: 'folder'; readonly path: string }
@@ -79,11 +79,11 @@ function keepBounded(folder: string): void {
     return; // A read-only disk does not grow.
   }
   const parts = namesIn(folder);
-  const isFull = parts.reduce((sum, part) => sum + readdirSync(part).length, 0) > MOST_FILES;
+  const isFull = parts.reduce((sum, part) => sum + readdirSync(part).length, 0) > MAX_FILES;
   const byUse = namesIn(dirname(folder))
     .map((path) => ({ path, usedMs: statSync(path).mtimeMs }))
     .sort((a, b) => b.usedMs - a.usedMs);
-  const unused = byUse.slice(MOST_VERSIONS).map(({ path }) => path);
+  const unused = byUse.slice(MAX_VERSIONS).map(({ path }) => path);
   for (const path of [...(isFull ? parts : []), ...unused]) rmSync(path, { recursive: true, force: true });
 }
 

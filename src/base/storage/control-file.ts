@@ -58,9 +58,9 @@ export function lastingToken(identities: string): string {
   // A power failure may leave an empty file.
   if (!existsSync(file) || tokenIn(file) === '') writePrivately(file, `${newToken()}\n`);
   const token = tokenIn(file);
-  if (token.length >= LEAST_TOKEN) return token;
+  if (token.length >= MIN_TOKEN_CHARACTERS) return token;
   throw new UserError(
-    `${file}: expected a token of ${LEAST_TOKEN} characters or more, found ${token.length}: remove it, and Muster creates a new one.`,
+    `${file}: expected a token of ${MIN_TOKEN_CHARACTERS} characters or more, found ${token.length}: remove it, and Muster creates a new one.`,
   );
 }
 
@@ -70,7 +70,7 @@ function tokenIn(file: string): string {
 }
 
 /** Shorter tokens can be guessed. */
-const LEAST_TOKEN = 20;
+const MIN_TOKEN_CHARACTERS = 20;
 
 /**
  * Writes the file completely or not at all, readable by its owner only.

@@ -136,7 +136,7 @@ export function systemReason(error: unknown): string | undefined {
 }
 
 // A run of a million agents writes lines of up to 150 million characters.
-const MOST_CHARACTERS = 2 ** 28;
+const MAX_CHARACTERS = 2 ** 28;
 
 type NumberedLine = { readonly number: number; readonly text: string };
 
@@ -156,7 +156,7 @@ export async function* wholeLines(path: string): AsyncGenerator<NumberedLine, un
       rest = '';
     }
     rest += last;
-    if (rest.length > MOST_CHARACTERS)
+    if (rest.length > MAX_CHARACTERS)
       throw new UserError(`${path}:${number + 1}: expected a line written by muster run, found one without an end.`);
   }
 }

@@ -167,8 +167,8 @@ function assertAccepted(summary: Summary, forgetsAfterwards: boolean): void {
   );
 }
 
-const LEAST_GROWTH = 1.05;
-const MOST_GROWTH = 10;
+const MIN_GROWTH = 1.05;
+const MAX_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
 function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: SweptKind): number | undefined {
@@ -179,10 +179,10 @@ function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: SweptKind): num
 
 /** Factor between steps. */
 const GROWTH = {
-  expected: `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`,
+  expected: `a factor from ${MIN_GROWTH} to ${MAX_GROWTH} such as 1.5`,
   read: (text: string) => {
     const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-    return growth >= LEAST_GROWTH && growth <= MOST_GROWTH ? growth : undefined;
+    return growth >= MIN_GROWTH && growth <= MAX_GROWTH ? growth : undefined;
   },
 };
 
@@ -212,10 +212,10 @@ type CapacityRequest = {
 };
 
 /** This machine has no known limit for rates in advance; validity shows when the generator reaches its limit. */
-const MOST_RATE_GROWTH = 1000;
+const MAX_RATE_GROWTH = 1000;
 
-const LEAST_RESOLUTION = 0.01;
-const MOST_RESOLUTION = 0.5;
+const MIN_RESOLUTION = 0.01;
+const MAX_RESOLUTION = 0.5;
 
 /** Validates the flags. Throws `UserError` for an invalid flag, or for a scenario without a load to raise. */
 function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: CommandContext): CapacityRequest {
@@ -255,9 +255,9 @@ type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits
 function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limits, machines }: PlanParts): SearchPlan {
   const from = loadOf('from', flags, kind) ?? own;
   const most = kind === 'agents' ? machines * mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
-  const to = loadOf('to', flags, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
+  const to = loadOf('to', flags, kind) ?? Math.min(most, from * MAX_RATE_GROWTH);
   const resolution = readFlag('resolution', flags, PERCENTAGE);
-  if (resolution < LEAST_RESOLUTION || resolution > MOST_RESOLUTION)
+  if (resolution < MIN_RESOLUTION || resolution > MAX_RESOLUTION)
     throw new UserError(`--resolution: expected a percentage from 1% to 50%, found ${quoted(flags.resolution)}.`);
   if (Math.max(from, to) > most) {
     const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;

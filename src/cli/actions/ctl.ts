@@ -285,11 +285,11 @@ async function showFigures(asked: CtlRequest): Promise<void> {
   const answer = await asked.client.get<{ rows: FiguresRow[] }>(
     `/api/v1/figures?resolution=${encodeURIComponent(resolution)}`,
   );
-  show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MOST_ROWS), columns));
+  show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MAX_ROWS), columns));
 }
 
 /** Limit for text; JSON contains all rows. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /** Survives a restart of the fleet, which may have another address afterwards. */
 async function watchFleet(asked: CtlRequest): Promise<void> {

@@ -9,11 +9,11 @@ import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../templates/starter.yaml', import.meta.url);
-const MOST_AGENTS = 10_000_000;
+const MAX_AGENTS = 10_000_000;
 
 /** Writes a starter scenario, and its schema beside it. */
 export async function writeStarter({ file, force, agents }: InitFlags, { cwd, env, stderr }: Io): Promise<void> {
-  const fleet = readFlag('agents', { agents }, wholeNumber(1, MOST_AGENTS));
+  const fleet = readFlag('agents', { agents }, wholeNumber(1, MAX_AGENTS));
   if (file === '-') throw new UserError('muster init expects the name of a file such as scenario.yaml, found -.');
   const path = resolve(cwd, file);
   await writeScenarioFile(path, starterScenario(fleet), force ? 'replace' : 'create');

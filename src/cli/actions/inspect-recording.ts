@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<SharedText['kind'], string>> = {
   value: 'the value of an option',
 };
 /** Limit per kind for text; JSON contains all findings. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Prints the hosts of a recording with their push intervals, and what it contains beyond public words. */
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
@@ -73,7 +73,7 @@ function* textsIn(documents: readonly KeptDocument[], warn: (line: string) => vo
 
 function findingLines(findings: readonly SharedText[], columns?: number): readonly string[] {
   if (findings.length === 0) return ['nothing found beyond public words'];
-  const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MOST_SHOWN));
+  const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MAX_SHOWN));
   const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), printable(text)]);
   const more = findings.length - shown.length;
   return [

@@ -75,10 +75,10 @@ type NatsRequest =
   | { readonly kind: 'existing'; readonly url: string; readonly caFile: string | undefined; readonly login: NatsLogin };
 
 // Object names are DNS labels, and pod names append a suffix and an index to `NAME-machines`.
-const LONGEST_NAME = 40;
+const MAX_NAME_CHARACTERS = 40;
 const NAME = matching(
   /^(?=.{1,40}$)[a-z]([a-z0-9-]*[a-z0-9])?$/,
-  `up to ${LONGEST_NAME} lowercase letters, digits and dashes, such as steady-load`,
+  `up to ${MAX_NAME_CHARACTERS} lowercase letters, digits and dashes, such as steady-load`,
 );
 const DNS_LABEL = matching(
   /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
@@ -111,7 +111,7 @@ function nameFrom(scenarioName: string): string {
   return (
     label
       .replace(/^[^a-z]+/, '')
-      .slice(0, LONGEST_NAME)
+      .slice(0, MAX_NAME_CHARACTERS)
       .replace(/-$/, '') || 'muster'
   );
 }

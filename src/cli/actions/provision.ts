@@ -158,11 +158,11 @@ function unregisteredLines(uuids: readonly string[], { file, uuids: stored }: Pa
   ].filter((line) => line !== false);
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 function reportFailures(failures: readonly Failure[], { stderr }: Io): void {
-  for (const { hostName, reason } of failures.slice(0, MOST_SHOWN)) stderr.write(`! ${hostName}: ${reason}\n`);
-  if (failures.length > MOST_SHOWN) stderr.write(`! and ${failures.length - MOST_SHOWN} more\n`);
+  for (const { hostName, reason } of failures.slice(0, MAX_SHOWN)) stderr.write(`! ${hostName}: ${reason}\n`);
+  if (failures.length > MAX_SHOWN) stderr.write(`! and ${failures.length - MAX_SHOWN} more\n`);
 }
 
 function reported({ failures, isInterrupted }: Pick<CleanedUp, 'failures' | 'isInterrupted'>, io: Io): ExitCode {

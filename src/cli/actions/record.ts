@@ -19,7 +19,7 @@ import {
   type DocumentKind,
   documentText,
   faultText,
-  LONGEST_DOCUMENT_BYTES,
+  MAX_DOCUMENT_BYTES,
 } from '../../recordings/reading.ts';
 import {
   hostOfFile,
@@ -129,8 +129,7 @@ function offersOf(file: string, cwd: string): Iterable<FileOffer> {
     const stats = statSync(path);
     if (!stats.isFile())
       return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a special file');
-    if (stats.size > LONGEST_DOCUMENT_BYTES)
-      return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
+    if (stats.size > MAX_DOCUMENT_BYTES) return fault(`at most ${MAX_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
     const text = documentText(unpacked(readFileSync(path)));
     if (typeof text !== 'string') return [faultOf(file, text)];
     return [{ kind: 'offer', name: file, text, source: (kind) => hostOfFile(relative(cwd, path), kind) }];
@@ -141,7 +140,7 @@ function offersOf(file: string, cwd: string): Iterable<FileOffer> {
 
 function unpacked(bytes: Buffer): Buffer {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip ? gunzipSync(bytes, { maxOutputLength: LONGEST_DOCUMENT_BYTES }) : bytes;
+  return isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_DOCUMENT_BYTES }) : bytes;
 }
 
 function faultOf(name: string, fault: Omit<DocumentFault, 'place'>): FileOffer {

@@ -23,7 +23,7 @@ import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { replayLines } from '../output/log-text.ts';
 
-const MOST_AGENTS = 10_000_000;
+const MAX_AGENTS = 10_000_000;
 /** As scenarios take it. */
 const SPEED = {
   expected: 'a number from 0.01 to 1000',
@@ -35,7 +35,7 @@ const PIECES = 16;
 
 /** Reads access logs, and writes a trace of them and a scenario that replays it. */
 export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> {
-  const agents = readFlag('agents', flags, wholeNumber(1, MOST_AGENTS));
+  const agents = readFlag('agents', flags, wholeNumber(1, MAX_AGENTS));
   const speed = readFlag('speed', flags, SPEED);
   const format = flags.format === undefined ? KNOWN_FORMATS : compileFormat(flags.format);
   if (flags.follow) return await (await import('./follow.ts')).followLog(flags, format, io);

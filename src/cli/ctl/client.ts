@@ -22,10 +22,10 @@ type Access = Pick<FleetAccess, 'url' | 'token'>;
 type Message = Omit<NonNullable<Parameters<typeof request>[1]>, 'headers'>;
 
 /** Longest silence of a fleet that is asked, and of a stream of events: the API sends at least a comment every 15 s. */
-const LONGEST_SILENCE_MS = 60_000;
+const MAX_SILENCE_MS = 60_000;
 
 /** All requests share a connection, which does not keep the process alive; each stream of events has its own. */
-export function createControlClient(access: Access, longestSilenceMs = LONGEST_SILENCE_MS): ControlClient {
+export function createControlClient(access: Access, longestSilenceMs = MAX_SILENCE_MS): ControlClient {
   const { url } = access;
   const dispatcher = new Agent({ connections: 1 });
   // Actions may take long; a fleet that is asked and says nothing is frozen, or another server.

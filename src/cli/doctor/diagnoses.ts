@@ -26,7 +26,7 @@ function judged(isGood: boolean, diagnosis: Omit<Diagnosis, 'mark'>): Diagnosis 
   return { ...diagnosis, mark: isGood ? 'good' : 'caution', remedy: isGood ? '' : diagnosis.remedy };
 }
 
-const LEAST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
 /** What this machine's limits mean for a fleet with one connection per agent. */
 export function machineDiagnoses(limits: MachineLimits, agents: number): readonly Diagnosis[] {
@@ -40,10 +40,10 @@ export function machineDiagnoses(limits: MachineLimits, agents: number): readonl
 }
 
 export function nodeDiagnosis(version: string): Diagnosis {
-  return judged(Number.parseInt(version.replace(/^v/, ''), 10) >= LEAST_NODE, {
+  return judged(Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_VERSION, {
     what: 'Node',
     found: version,
-    meaning: `requires ${LEAST_NODE} or newer`,
+    meaning: `requires ${MIN_NODE_VERSION} or newer`,
     remedy: 'npm ci installs a newer version in the checkout, which npm start and muster use',
   });
 }

@@ -59,9 +59,9 @@ const SENDABLE = /^[\x21-\x7e]{1,4096}$/;
 
 const DEFAULT_INTERVAL_MS = 10_000;
 // Metrics are updated once per second.
-const LEAST_INTERVAL_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
-const MOST_MS = 999_999_999;
+const MAX_MS = 999_999_999;
 const PATH = '/v1/metrics';
 
 /**
@@ -102,7 +102,7 @@ export async function otlpWanted(
     },
     tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
     intervalMs:
-      millisecondsOf(given('OTEL_METRIC_EXPORT_INTERVAL', environment), LEAST_INTERVAL_MS) ?? DEFAULT_INTERVAL_MS,
+      millisecondsOf(given('OTEL_METRIC_EXPORT_INTERVAL', environment), MIN_INTERVAL_MS) ?? DEFAULT_INTERVAL_MS,
     timeoutMs: millisecondsOf(setting('TIMEOUT'), 1) ?? DEFAULT_TIMEOUT_MS,
     gzip: isGzip,
     attributes: {
@@ -197,7 +197,7 @@ function oneOf(setting: Given, known: readonly string[]): string | undefined {
 }
 
 function millisecondsOf(setting: Given, least: number): number | undefined {
-  return readValue(setting, wholeNumber(least, MOST_MS, `whole milliseconds from ${least} to ${MOST_MS}`));
+  return readValue(setting, wholeNumber(least, MAX_MS, `whole milliseconds from ${least} to ${MAX_MS}`));
 }
 
 /** Parses `name=value,name=value` with percent-encoding, the notation of OpenTelemetry for headers and attributes. */

@@ -2,7 +2,7 @@ import { wrap } from '../../report/layout.ts';
 
 const GAP = '  ';
 /** Minimum width of the last column. */
-const LEAST_LAST_COLUMNS = 16;
+const MIN_LAST_COLUMNS = 16;
 
 /**
  * Formats a table: columns are as wide as their widest cells, with two spaces between them. If a row is wider than `columns`, its
@@ -14,7 +14,7 @@ export function tableLines(
 ): readonly string[] {
   const widths = widthsOf(rows);
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
-  const lastColumns = Math.max(LEAST_LAST_COLUMNS, columns - before);
+  const lastColumns = Math.max(MIN_LAST_COLUMNS, columns - before);
   return rows.map((row) => {
     const head = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0) + GAP);
     const lines = wrap(row.at(-1) ?? '', lastColumns);

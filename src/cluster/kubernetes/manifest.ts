@@ -22,7 +22,7 @@ type MachineNeeds = PodSize & {
 const USUAL_LOCAL_PORTS = 28_232;
 /** Ports that a pod can use for connections; lower ports belong to services. */
 const WIDEST_PORT_RANGE = { first: 1024, last: 65_535 };
-const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
+const MAX_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
 
 /**
  * Maximum needs of one of this many machines. The first may have one agent more than others.
@@ -32,10 +32,10 @@ const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
 function machineNeeds(scenario: Scenario, plan: Plan, machines: number): MachineNeeds {
   const size = fleetSizeOf(scenario, { index: 0, count: machines });
   const localPorts = socketNeeds('localPorts', size, 'external');
-  if (localPorts > MOST_LOCAL_PORTS)
+  if (localPorts > MAX_LOCAL_PORTS)
     throw new UserError(
-      `--machines: each of ${machines} machines needs ${localPorts} local ports, expected up to ${MOST_LOCAL_PORTS}, the limit ` +
-        `of the single address of a pod; use ${Math.ceil((machines * localPorts) / MOST_LOCAL_PORTS)} machines or more.`,
+      `--machines: each of ${machines} machines needs ${localPorts} local ports, expected up to ${MAX_LOCAL_PORTS}, the limit ` +
+        `of the single address of a pod; use ${Math.ceil((machines * localPorts) / MAX_LOCAL_PORTS)} machines or more.`,
     );
   const cores = coresFor(plan, machines);
   return {
@@ -327,13 +327,13 @@ function environmentAsked(text: string): readonly string[] {
 }
 
 // The API server refuses a larger object.
-const MOST_CONFIG_BYTES = 1_000_000;
+const MAX_CONFIG_BYTES = 1_000_000;
 
 function assertFitsConfigMap(text: string, authorities: string): void {
   const bytes = Buffer.byteLength(text + authorities);
-  if (bytes > MOST_CONFIG_BYTES)
+  if (bytes > MAX_CONFIG_BYTES)
     throw new UserError(
-      `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, the limit of a ConfigMap, found ${bytes}; ` +
+      `The scenario: expected up to ${MAX_CONFIG_BYTES} bytes with every default, the limit of a ConfigMap, found ${bytes}; ` +
         'use fewer events or phases.',
     );
 }

@@ -292,14 +292,14 @@ function ownOf(key: number): number {
 
 /** Most hosts write little, a few write tens of times as much. The limit leaves each device room for bursts. */
 function scaleOf(key: number, usualBusyMs: number): number {
-  const most = unit(key, 8) < LOADED ? MOST_LOADED_MS : MOST_BUSY_MS;
-  const own = most === MOST_BUSY_MS ? 0.15 * 300 ** (unit(key, 0) ** 3) : MOST_LOADED_MS;
+  const most = unit(key, 8) < LOADED ? MAX_LOADED_MS : MAX_BUSY_MS;
+  const own = most === MAX_BUSY_MS ? 0.15 * 300 ** (unit(key, 0) ** 3) : MAX_LOADED_MS;
   return Math.min(own, most / Math.max(usualBusyMs, 0.01));
 }
 
 /** Busy time of a device in milliseconds per second, at most, and on the few that have more to do than they can bear in bursts. */
-const MOST_BUSY_MS = 10;
-const MOST_LOADED_MS = 150;
+const MAX_BUSY_MS = 10;
+const MAX_LOADED_MS = 150;
 const LOADED = 0.09;
 
 /**

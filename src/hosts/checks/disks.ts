@@ -124,7 +124,7 @@ function entry({ device, mountpoint, reportedName = mountpoint, fstype, options 
 }
 
 /** Space for boot and recovery partitions. */
-const LEAST_BESIDE_MIB = 600;
+const MIN_BESIDE_MIB = 600;
 const MORE_BESIDE_MIB = 600;
 
 /** The check `disks` of a Windows host: drive letters, all sizes in whole MiB. */
@@ -137,7 +137,7 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
       fill(frame, host) {
         const key = keyOf(host.hostKey, label);
         const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
-        const beside = LEAST_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
+        const beside = MIN_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
         const sizeMib = Math.max(1, Math.floor((gigabytes * 1e9) / MIB) - beside);
         const usual = fillingShare(key, host.workSinceEpoch, sizeMib * MIB);
         const share = usual + (1 - usual) * fullness(filledBy, host);

@@ -20,7 +20,7 @@ const LOSSES = { grid: 40, strength: 0.98 };
 const LOST = ['errin', 'errout', 'dropin', 'dropout'] as const;
 const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', ...LOST] as const;
 /** Share of a card's traffic that one VLAN or tunnel has at most. A card has a few of them. */
-const MOST_CARRIED = 0.2;
+const MAX_CARRIED_SHARE = 0.2;
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -90,7 +90,7 @@ function sharedPart(card: HostCard, members: readonly Moved[], { timestamp, cell
     moved,
     toRates: ratesFrom(moved),
     fill(frame, { hostKey }) {
-      const share = card.on === undefined ? 1 : MOST_CARRIED * unit(keyOf(hostKey, label), 0) ** 2;
+      const share = card.on === undefined ? 1 : MAX_CARRIED_SHARE * unit(keyOf(hostKey, label), 0) ** 2;
       for (const { sum, of } of sums) {
         frame[sum] = Math.floor(share * of.reduce((total, cell) => total + valueAt(frame, cell), 0));
       }

@@ -214,7 +214,7 @@ type Identifiers = {
 
 const MARK = /\{([sufv])(\d+)\}/;
 const HEX = [...'0123456789ABCDEF'];
-const MOST_MARKS = 200;
+const MAX_MARKS = 200;
 
 function identifierSlots(cells: Cells): Identifiers {
   const rows = new Map<string, Cell>();
@@ -261,9 +261,9 @@ type RenderedMark = { readonly cell: Cell; readonly number: number; readonly bel
 
 function renderedMark(mark: string, cell: Cell): RenderedMark {
   const number = Number(mark.slice(1));
-  if (mark.startsWith('d')) return { cell, number: 2 * MOST_MARKS + number, below: HEX.length };
+  if (mark.startsWith('d')) return { cell, number: 2 * MAX_MARKS + number, below: HEX.length };
   if (mark.startsWith('s')) return { cell, number, below: 100_000_000 };
-  return { cell, number: number + MOST_MARKS * (mark.startsWith('u') ? 1 : 20), below: 2 ** 32 };
+  return { cell, number: number + MAX_MARKS * (mark.startsWith('u') ? 1 : 20), below: 2 ** 32 };
 }
 
 const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];

@@ -77,8 +77,8 @@ const BEYOND_BYTES = 64;
 /** Size of all buffers for direct writes: 128 of 64 KiB. */
 const BUFFERS_BYTES = 8 * 1024 * 1024;
 /** At this size, all programs are dropped, because some are no longer used. The others return at their next use. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const WHOLE_BYTES = BUFFERS_BYTES + MOST_BYTES;
+const MAX_BYTES = 64 * 1024 * 1024;
+const WHOLE_BYTES = BUFFERS_BYTES + MAX_BYTES;
 
 type BufferMemory = { readonly end: number; readonly take: Renderer['buffer'] };
 

@@ -21,7 +21,7 @@ const WINDOW_HOURS = 3;
 const MIRROR_MS = 20 * HOUR_MS;
 /** Share of Windows hosts whose updates people approve, and the most hours from the approval to the host's window. */
 const APPROVED = 0.7;
-const MOST_LEAD_HOURS = 30;
+const MAX_LEAD_HOURS = 30;
 /** The others ask Microsoft about once a day. */
 const ASKS_HOURS = 22;
 /** Cumulative shares of the hosts. */
@@ -29,8 +29,8 @@ const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
 const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;
 const LATE_SHARE = 0.16;
-const FEWEST_LATE_DAYS = 4;
-const MOST_LATE_DAYS = 24;
+const MIN_LATE_DAYS = 4;
+const MAX_LATE_DAYS = 24;
 
 /** A host's maintenance: its random stream, and the delay of its vendor's publications relative to Microsoft's. */
 export type Maintenance = { readonly key: number; readonly laterMs: number };
@@ -61,7 +61,7 @@ export function offeredMonth({ key, laterMs }: Maintenance, unixMs: number): num
 function approvedMs(key: number): number {
   const lead = unit(key, -9);
   if (unit(key, -10) >= APPROVED) return Math.floor(ASKS_HOURS * HOUR_MS * lead);
-  return Math.floor(HOUR_MS * Math.max(0, delayHoursOf(key) - MOST_LEAD_HOURS * lead));
+  return Math.floor(HOUR_MS * Math.max(0, delayHoursOf(key) - MAX_LEAD_HOURS * lead));
 }
 
 function delayHoursOf(key: number): number {
@@ -84,7 +84,7 @@ function restartMs(maintenance: Maintenance, month: number): number {
   const { key } = maintenance;
   const minutes = 6 + 34 * unit(key, month);
   const late = unit(key + 2, month) < LATE_SHARE;
-  const days = FEWEST_LATE_DAYS + (MOST_LATE_DAYS - FEWEST_LATE_DAYS) * unit(key + 3, month);
+  const days = MIN_LATE_DAYS + (MAX_LATE_DAYS - MIN_LATE_DAYS) * unit(key + 3, month);
   return Math.round(serviceMs(maintenance, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
 }
 
@@ -107,7 +107,7 @@ export type Boot = {
 };
 
 /** From the end of the agent's process to the start of the next kernel. */
-const SHORTEST_DOWN_MS = 15_000;
+const MIN_DOWN_MS = 15_000;
 const MORE_DOWN_MS = 90_000;
 
 /** From the start of the kernel to that of the agent's process, at least. */
@@ -144,7 +144,7 @@ function plannedBoot(maintenance: Maintenance, instantMs: number): Boot {
 }
 
 function downFor(key: number, number: number): number {
-  return Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
+  return Math.round(MIN_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
 }
 
 /** Crashes and power failures: at most one per spell, at any hour, independent of updates. */

@@ -15,7 +15,7 @@ import type { Fill } from './part.ts';
 export type Guests = Row<'bytes' | 'share' | 'tenths' | 'some'> & { readonly fill: Fill };
 
 /** Largest share of the programs' memory and work that guests may have. */
-export const MOST_FOR_GUESTS = 0.65;
+export const MAX_GUEST_SHARE = 0.65;
 
 const PROCESS = {
   /** Users of an image have no name on the host. */
@@ -140,8 +140,8 @@ const STOPS = streamLabel('docker.stops');
 /** Share of containers that stop before they are replaced, and the last part of their life, in which they are stopped. */
 const STOPPED = 0.08;
 const STOPPED_PART = 0.3;
-const MOST_LEVEL = 1.8;
-const MOST_LUCK = 1.5;
+const MAX_LEVEL = 1.8;
+const MAX_LUCK = 1.5;
 
 /** The random stream of one of a host's containers. */
 export function containerKey({ hostKey }: HostState, index: number): number {
@@ -175,7 +175,7 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
   const own = cells.row('bytes', 'share', 'tenths', 'some', 'project', 'scale');
   const network = cells.row('start', 'end');
   const wholes = services.map((service) => ({ ...wholeOf(service), besideMib: besideMib(service) }));
-  const most = wholes.reduce((sum, { work }) => sum + work, 0) * MOST_LEVEL * MOST_LUCK;
+  const most = wholes.reduce((sum, { work }) => sum + work, 0) * MAX_LEVEL * MAX_LUCK;
   return {
     engine,
     list,
@@ -245,7 +245,7 @@ export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Ce
   const services = chosenServices((host.images === 'linux' ? linuxServices : windowsServices)(data), docker, []);
   const projects = ['shop', 'portal', 'demo'];
   return containersOn(
-    { ...host, engine: 'docker', services, projects, share: MOST_FOR_GUESTS, besideMib: () => 0 },
+    { ...host, engine: 'docker', services, projects, share: MAX_GUEST_SHARE, besideMib: () => 0 },
     cells,
   );
 }

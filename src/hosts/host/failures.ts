@@ -50,8 +50,8 @@ function bare(service: string): string {
 /** A service fails at most once per spell of this length, and not at all in most spells. */
 const SPELL_SECONDS = 9 * DAY_SECONDS;
 const LIKELY = 0.3;
-const SHORTEST_SECONDS = 120;
-const LONGEST_SECONDS = 900;
+const MIN_SECONDS = 120;
+const MAX_SECONDS = 900;
 /** No service fails this soon after a boot. */
 const SETTLED_SECONDS = 600;
 /** Restarts are numbered modulo this, because hosts may run for months between boots. */
@@ -71,9 +71,9 @@ export function serviceState(key: number, { checkMs, bootMs }: Pick<HostState, '
     const spellStart = spell * SPELL_SECONDS - phase;
     if (spellStart + SPELL_SECONDS < settled) return 0;
     if (unit(key, spell) >= LIKELY) continue;
-    const start = spellStart + unit(key + 1, spell) * (SPELL_SECONDS - LONGEST_SECONDS);
+    const start = spellStart + unit(key + 1, spell) * (SPELL_SECONDS - MAX_SECONDS);
     if (start < settled || start > now) continue;
-    const length = SHORTEST_SECONDS + (LONGEST_SECONDS - SHORTEST_SECONDS) * unit(key + 2, spell) ** 2;
+    const length = MIN_SECONDS + (MAX_SECONDS - MIN_SECONDS) * unit(key + 2, spell) ** 2;
     return now < start + length ? DOWN : 1 + (((spell % RESTARTS) + RESTARTS) % RESTARTS);
   }
 }

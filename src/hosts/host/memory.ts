@@ -76,7 +76,7 @@ export const SWAP = streamLabel('swap');
 
 /** Programs use more memory after running for a while than right after their start. */
 const SETTLING_SECONDS = 5400;
-const MOST_USED = 0.97;
+const MAX_USED_SHARE = 0.97;
 
 export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
   const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
@@ -121,7 +121,7 @@ function swappedShare(key: number, host: HostState, share: number): number {
   const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
   const pressed = share > 0.85 ? 0.4 * settled : 0;
-  return Math.min(MOST_USED, usual + pressed + 0.7 * leftInSwap(host));
+  return Math.min(MAX_USED_SHARE, usual + pressed + 0.7 * leftInSwap(host));
 }
 
 /** Rounds down to whole pages. */

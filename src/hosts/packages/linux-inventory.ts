@@ -57,10 +57,10 @@ export type OsVersion = string | { readonly head: string; readonly releases: Rel
 export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
 
 /** With more series, two patches of one day would have the same number. */
-export const MOST_SERIES = 24;
+export const MAX_PATCH_SERIES = 24;
 
 function patchSeries(archive: string): readonly PatchSeries[] {
-  return Array.from({ length: MOST_SERIES }, (_, series) => {
+  return Array.from({ length: MAX_PATCH_SERIES }, (_, series) => {
     const random = (label: string) => hash32(0, `${archive}.patch.${label}`, series) / 0x1_0000_0000;
     const periodSeconds = (9 + 60 * random('period')) * DAY_SECONDS;
     return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
@@ -167,7 +167,7 @@ export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & {
 
 const AGENT = 'openitcockpit-agent';
 /** Shorter lists have the packages for the host's role, but not their dependencies, which would exceed the list. */
-const SHORTEST_COMPLETE = 300;
+const MIN_COMPLETE_PACKAGES = 300;
 
 /**
  * Lists the packages of hosts. The payload size decides only how many of a host's packages are listed. All packages are in one
@@ -199,7 +199,7 @@ export function packageLister(data: HostTables, archive: Archive): (hosts: Hosts
       return [{ entry: () => entryOf(one), causes, rank, name: one.name, needs: one.needs }];
     });
     ranked.sort((a, b) => a.rank - b.rank);
-    const isShort = count < SHORTEST_COMPLETE;
+    const isShort = count < MIN_COMPLETE_PACKAGES;
     const [agent, ...others] = isShort ? ranked : afterTheirNeeds(ranked);
     const all = [
       ...(agent ? [agent] : []),

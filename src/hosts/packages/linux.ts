@@ -27,7 +27,7 @@ import {
   type Inventory,
   type InventoryPackage,
   type Kept,
-  MOST_SERIES,
+  MAX_PATCH_SERIES,
   type OsVersion,
   type PatchSeries,
   reportedRevision,
@@ -312,5 +312,5 @@ function fillName(
   const days = Math.floor(since / DAY_SECONDS);
   const { year, month, day } = civilDate(days);
   frame[name.year] = year;
-  frame[name.number] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
+  frame[name.number] = (31 * (month - 1) + day) * MAX_PATCH_SERIES + patch.series;
 }

@@ -179,7 +179,7 @@ function byRecordedName({ node, fill }: Part): Part {
 const MEMORY = streamLabel('recorded.memory');
 const SWAP = streamLabel('recorded.swap');
 const FREE = streamLabel('recorded.free');
-const MOST_USED = 0.97;
+const MAX_USED_SHARE = 0.97;
 /** Programs that have just started hold less memory and have nothing in swap. */
 const YOUNG = 0.35;
 const SETTLING_SECONDS = 5400;
@@ -195,14 +195,14 @@ export function recordedMemory(recorded: RecordedChecks, levels: Levels, { cells
     fill(frame, host) {
       const settled = 1 - YOUNG * Math.exp(-host.uptimeSeconds / SETTLING_SECONDS);
       const hours = host.checkMs / HOUR_MS;
-      const share = Math.min(MOST_USED, settled * shareAt(levels.memory, keyOf(host.hostKey, MEMORY), hours));
+      const share = Math.min(MAX_USED_SHARE, settled * shareAt(levels.memory, keyOf(host.hostKey, MEMORY), hours));
       const swapped = shareAt(levels.swap, keyOf(host.hostKey, SWAP), hours) + 0.7 * leftInSwap(host);
       frame[row.total] = total;
       frame[row.programs] = pages(total * share, rules.pageBytes);
       frame[row.leaked] = pages(total * leakedShare(host, share), rules.pageBytes);
       frame[row.used] = valueAt(frame, row.programs) + valueAt(frame, row.leaked);
       frame[row.swap] = swap;
-      frame[row.swapUsed] = pages(swap * Math.min(MOST_USED, swapped), rules.swapUnitBytes);
+      frame[row.swapUsed] = pages(swap * Math.min(MAX_USED_SHARE, swapped), rules.swapUnitBytes);
     },
   };
 }

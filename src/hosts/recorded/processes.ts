@@ -38,12 +38,12 @@ type LiveProcesses = { readonly live: Node; readonly pidOf: Pids['of'] };
 
 const PROCESSES = streamLabel('recorded.processes');
 /** On other hosts, a process holds at least this share of what it held. */
-const LEAST_HELD = 0.88;
+const MIN_HELD_SHARE = 0.88;
 /** How much the memory of processes varies if that of the host is not known. */
 const DRIFT = 0.1;
 /** The listed programs do at most this share of the cores' work. */
-const MOST_WORKED = 0.95;
-const LEAST_BUSY = 0.001;
+const MAX_WORK_SHARE = 0.95;
+const MIN_BUSY = 0.001;
 /** PIDs of transient and restarted processes are above all others. */
 const PASSING_TURNS = 4000;
 const BEHIND = 64;
@@ -135,9 +135,9 @@ function figuresFill({ recorded, levels, memory, incidents }: ProcessesInput, fi
   const usedThen = recorded.memory?.used;
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? heldThen.indexOf(Math.max(...heldThen)) : -1;
   const percent = processes.reduce((sum, { cpu_percent }) => sum + cpu_percent, 0);
-  const usual = percent / ((isWindows ? 100 : 100 * cores) * Math.max(LEAST_BUSY, levels.busy.mean));
+  const usual = percent / ((isWindows ? 100 : 100 * cores) * Math.max(MIN_BUSY, levels.busy.mean));
   const works = Float64Array.from(processes, ({ cpu_percent }) => {
-    return percent === 0 ? 0 : (Math.min(MOST_WORKED, usual) * cpu_percent) / percent;
+    return percent === 0 ? 0 : (Math.min(MAX_WORK_SHARE, usual) * cpu_percent) / percent;
   });
   const { pageBytes, shares: rounding } = memory.rules;
   const shareOf = (held: number, total: number) => {
@@ -155,7 +155,7 @@ function figuresFill({ recorded, levels, memory, incidents }: ProcessesInput, fi
     const all = isWindows ? 100 * cores * host.ownBusy : 1000 * cores * host.busySinceBoot;
     let [due, sum] = [0, 0];
     for (let i = 0; i < works.length; i++) {
-      const own = (heldThen[i] as number) * grown * (LEAST_HELD + (1 - LEAST_HELD) * unit(key, i));
+      const own = (heldThen[i] as number) * grown * (MIN_HELD_SHARE + (1 - MIN_HELD_SHARE) * unit(key, i));
       const held = pages(own + (i === leaking ? valueAt(frame, memory.leaked) : 0), pageBytes);
       due += all * (works[i] as number);
       const whole = Math.floor(Math.min(due, all - sum));

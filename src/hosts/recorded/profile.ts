@@ -82,7 +82,7 @@ function packagesOf({ packages }: RecordedHost, part: Part): Part {
 }
 
 /** No host is completely idle. */
-const LEAST_BUSY = 0.002;
+const MIN_BUSY = 0.002;
 /**
  * The mean demand of a host, and its mean busy share: demand varies, but cores cannot do more than all of it. Measured over hosts and
  * times; below the first value, both are the same.
@@ -96,15 +96,15 @@ function demandOf(busy: number): number {
   const { [above]: demand = 4, [above - 1]: demandBelow = 0 } = DEMANDS;
   const { [above]: share = 1, [above - 1]: shareBelow = 0 } = SHARES;
   const between = demandBelow + ((demand - demandBelow) * (busy - shareBelow)) / (share - shareBelow);
-  return Math.max(LEAST_BUSY, Math.min(demand, between));
+  return Math.max(MIN_BUSY, Math.min(demand, between));
 }
-const LEAST_HOUR = 0.02;
+const MIN_HOUR = 0.02;
 
 function weekOf({ levels: { week } }: RecordedHost): Week {
   if (week === undefined) return ALWAYS_WEEK;
   const curve = (hourly: readonly number[]) => {
     const mean = hourly.reduce((sum, level) => sum + level, 0) / hourly.length;
-    return curveOf(hourly.map((level) => (mean === 0 ? 1 : Math.max(LEAST_HOUR, level / mean))));
+    return curveOf(hourly.map((level) => (mean === 0 ? 1 : Math.max(MIN_HOUR, level / mean))));
   };
   return { cpu: curve(week.cpu), disk: curve(week.disk), network: curve(week.network) };
 }
@@ -174,7 +174,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   const services = { troubled, own, pidOf: processes.pidOf };
   const grain = isLinux ? 100 : 2048;
   // Tasks that wait for a core are part of the demand.
-  const tasksPerCore = (levels.tasksPerCore * Math.max(LEAST_BUSY, levels.busy.mean)) / demandOf(levels.busy.mean);
+  const tasksPerCore = (levels.tasksPerCore * Math.max(MIN_BUSY, levels.busy.mean)) / demandOf(levels.busy.mean);
   const checks: Readonly<Record<string, () => Live>> = {
     agent: () =>
       live.part(agentCheck({ about: document.agent as never, clockStepNs: CLOCK_STEPS_NS[agent.goos] }, cells)),

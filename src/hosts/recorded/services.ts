@@ -33,7 +33,7 @@ export function troubledServices(
   });
 }
 
-const SHORTEST_STEM = 4;
+const MIN_STEM_CHARACTERS = 4;
 
 /** Units do not list their processes, so a process belongs to a unit by its name. */
 export function belongsTo({ pid, name }: RecordedProcess, service: TroubledService): boolean {
@@ -42,8 +42,8 @@ export function belongsTo({ pid, name }: RecordedProcess, service: TroubledServi
   const program = name.replace(/:$/, '');
   if (program === stem || program === `${stem}d`) return true;
   return (
-    program.length >= SHORTEST_STEM &&
-    (stem.startsWith(program) || (stem.length >= SHORTEST_STEM && program.startsWith(stem)))
+    program.length >= MIN_STEM_CHARACTERS &&
+    (stem.startsWith(program) || (stem.length >= MIN_STEM_CHARACTERS && program.startsWith(stem)))
   );
 }
 

@@ -127,7 +127,7 @@ export type RecordedChecks = Partial<Omit<CheckResults, 'agent' | 'packagemanage
 const BOOT_SECONDS = 600;
 
 /** No counter rises faster: bytes of a network card, or milliseconds of a disk with a long queue. */
-const MOST_PER_SECOND = 1e11;
+const MAX_PER_SECOND = 1e11;
 
 /** A counter of requests or packets. */
 type Counter = readonly [check: 'disk_io' | 'net_io', device: string, member: string];
@@ -143,7 +143,7 @@ export function perSecond(
 ): number {
   const { system_uptime: uptime } = recorded.agent;
   const sinceBoot = uptime >= BOOT_SECONDS ? Number(valueIn(recorded, counter)) / uptime : undefined;
-  const most = MOST_PER_SECOND / Math.max(1, each);
+  const most = MAX_PER_SECOND / Math.max(1, each);
   const rates = [levels.rates[counter.join(' ')], sinceBoot, average];
   return rates.find((rate) => rate !== undefined && rate >= 0 && rate <= most) ?? 0;
 }

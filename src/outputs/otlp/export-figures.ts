@@ -27,7 +27,7 @@ export type OtlpOrder = Receiver & {
 
 /** Export of metrics to a receiver. It never throws or rejects. */
 export type FigureExport = {
-  /** Sends the current metrics, and waits up to `LONGEST_WAIT_MS`. */
+  /** Sends the current metrics, and waits up to `MAX_FINAL_WAIT_MS`. */
   flush(): Promise<void>;
   /** Like `flush`, but sends for the last time. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export type FigureExport = {
 };
 
 /** Maximum time that the end of a run waits for a receiver. */
-export const LONGEST_WAIT_MS = 5000;
+export const MAX_FINAL_WAIT_MS = 5000;
 
 const SCOPE = { name: 'muster', version: VERSION };
 
@@ -90,7 +90,7 @@ async function outcomeWithin(order: OtlpOrder, bytes: Uint8Array, signal: AbortS
 
 const compressed = promisify(gzip);
 
-/** Limits waits at the end of a run to `LONGEST_WAIT_MS`. */
+/** Limits waits at the end of a run to `MAX_FINAL_WAIT_MS`. */
 function createWaits() {
   let ending = new AbortController();
   let isOn = false;
@@ -102,8 +102,8 @@ function createWaits() {
     },
     during: async (act: () => Promise<void>): Promise<void> => {
       isOn = true;
-      const reason = `no complete answer within ${formatDuration(LONGEST_WAIT_MS)}`;
-      const timer = setTimeout(() => ending.abort(reason), LONGEST_WAIT_MS);
+      const reason = `no complete answer within ${formatDuration(MAX_FINAL_WAIT_MS)}`;
+      const timer = setTimeout(() => ending.abort(reason), MAX_FINAL_WAIT_MS);
       await act();
       clearTimeout(timer);
       isOn = false;
@@ -154,7 +154,7 @@ type Outcome =
   | { readonly kind: 'accepted'; readonly body: Uint8Array }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 async function outcomeOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Outcome> {
   const type = String(headers['content-type']);
@@ -169,5 +169,5 @@ async function outcomeOf({ statusCode, headers, body }: Dispatcher.ResponseData)
 
 /** The start of the first line of a receiver's message. */
 function redactedMessage(message: string): string {
-  return printable((message.trim().split('\n')[0] ?? '').trim().slice(0, MOST_CHARACTERS));
+  return printable((message.trim().split('\n')[0] ?? '').trim().slice(0, MAX_CHARACTERS));
 }

@@ -41,7 +41,7 @@ export type Taken =
 /** A line about a document that was taken; `topic` is the same for the same line about later documents of its host. */
 type Note = { readonly topic: string; readonly line: string };
 
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 /** What users should know about a document that was taken. */
 export function notesOf(taken: Taken): readonly Note[] {
@@ -51,10 +51,10 @@ export function notesOf(taken: Taken): readonly Note[] {
   const notes = odd.map((one): Note => {
     return { topic: `${host} ${one.place}`, line: `${faultText(one)}; ${one.follows}` };
   });
-  const more = notes.length - MOST_NOTES;
+  const more = notes.length - MAX_NOTES;
   return [
     ...(apartFrom === undefined ? [] : [{ topic: `${host} apart`, line: apart }]),
-    ...notes.slice(0, MOST_NOTES),
+    ...notes.slice(0, MAX_NOTES),
     ...(more > 0 ? [{ topic: `${host} more`, line: `${more} more odd figures` }] : []),
   ];
 }

@@ -163,14 +163,14 @@ type Recorder = {
 const REQUEST = Buffer.from('POST ');
 /** How requests with documents begin, in the same chunk. */
 const DOCUMENT = 'submit_';
-const LONGEST_LINE = 256;
+const MAX_LINE = 256;
 
 function isRequest(bytes: Buffer): boolean {
   return bytes.subarray(0, REQUEST.length).equals(REQUEST);
 }
 
 function hasDocument(bytes: Buffer): boolean {
-  return isRequest(bytes) && bytes.toString('latin1', 0, LONGEST_LINE).split('\r\n', 1)[0]?.includes(DOCUMENT) === true;
+  return isRequest(bytes) && bytes.toString('latin1', 0, MAX_LINE).split('\r\n', 1)[0]?.includes(DOCUMENT) === true;
 }
 
 /** What became of the requests that the thread was sent. Each line is logged once. */

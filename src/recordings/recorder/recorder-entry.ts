@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { nodeHttp } from '../../base/runtime/builtins.ts';
-import { faultText, LONGEST_DOCUMENT_BYTES } from '../reading.ts';
+import { faultText, MAX_DOCUMENT_BYTES } from '../reading.ts';
 import { notesOf, openIntake } from './intake.ts';
 import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';
 
@@ -79,7 +79,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   request.on('data', (part: Buffer) => {
     bytes += part.length;
     if (!isDocument || refusal !== undefined) return;
-    if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document larger than ${LONGEST_DOCUMENT_BYTES} bytes`;
+    if (bytes > MAX_DOCUMENT_BYTES) refusal = `a document larger than ${MAX_DOCUMENT_BYTES} bytes`;
     else if (heldBytes + part.length > limits.inFlightBytes)
       refusal = `more than ${limits.inFlightBytes} bytes of documents in flight`;
     if (refusal !== undefined) return release();

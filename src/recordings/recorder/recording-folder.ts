@@ -21,7 +21,7 @@ import { jsonIn } from '../../base/protocol/exact-json.ts';
 import { assertOwn } from '../../base/storage/ownership.ts';
 import { makeFolder, writeWhole } from '../../base/storage/whole-files.ts';
 import type { KeptDocument } from '../raising.ts';
-import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
+import { MAX_DOCUMENT_BYTES } from '../reading.ts';
 
 /*
  * A recording is a folder with two files. The log contains everything that was recorded, frame by frame, so a killed recorder
@@ -243,7 +243,7 @@ function writeAll(descriptor: number, bytes: Buffer, at: number): void {
 
 type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
 
-const LONGEST_LINE = 4096;
+const MAX_LINE_BYTES = 4096;
 
 /**
  * Iterates over the complete frames of a log.
@@ -252,17 +252,17 @@ const LONGEST_LINE = 4096;
 function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
   const sizeBytes = statSync(log).size;
   const descriptor = openSync(log, 'r');
-  const line = Buffer.alloc(LONGEST_LINE);
+  const line = Buffer.alloc(MAX_LINE_BYTES);
   let at = 0;
   try {
     while (at < sizeBytes) {
-      const read = readSync(descriptor, line, 0, LONGEST_LINE, at);
+      const read = readSync(descriptor, line, 0, MAX_LINE_BYTES, at);
       const end = line.subarray(0, read).indexOf(NEWLINE);
-      if (end < 0 && read < LONGEST_LINE) break;
+      if (end < 0 && read < MAX_LINE_BYTES) break;
       const frame = frameOf(line.toString('utf8', 0, end), log, at);
       const bodyOffset = at + end + 1;
       // Only the end can be torn. A frame larger than any document was not written by Muster.
-      if (frame.kind === 'document' && frame.bytes > LONGEST_TEXT_BYTES) throw otherFrame(log, at);
+      if (frame.kind === 'document' && frame.bytes > MAX_TEXT_BYTES) throw otherFrame(log, at);
       const next = frame.kind === 'document' ? bodyOffset + frame.bytes + 1 : bodyOffset;
       if (next > sizeBytes) break;
       take({ frame, bodyOffset });
@@ -338,14 +338,14 @@ export function readHostRecording(folder: string): StoredRecording {
 type PlacedDocument = RecordingIndex['hosts'][number]['documents'][number];
 
 /** Anonymized documents may be slightly longer than the originals. */
-const LONGEST_TEXT_BYTES = 2 * LONGEST_DOCUMENT_BYTES;
+const MAX_TEXT_BYTES = 2 * MAX_DOCUMENT_BYTES;
 
 /** @throws UserError if the bytes do not match, because the log was changed or the index belongs to another one. */
 function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: sum }: PlacedDocument): string {
   const changed = new UserError(
     `${log}: expected a document of ${host} at byte ${offset}, found other bytes; was the file changed?`,
   );
-  if (bytes > LONGEST_TEXT_BYTES || sizeBytes > LONGEST_TEXT_BYTES) throw changed;
+  if (bytes > MAX_TEXT_BYTES || sizeBytes > MAX_TEXT_BYTES) throw changed;
   const body = Buffer.alloc(bytes);
   const descriptor = openSync(log, 'r');
   try {

@@ -166,11 +166,11 @@ function textsIn(tree: Document, node: unknown, seen: Set<Node>): readonly strin
 }
 
 // Shorter secrets may occur in other words by chance.
-const SHORTEST_HIDDEN = 6;
+const MIN_HIDDEN_CHARACTERS = 6;
 
 /** Removes secrets from problems: aliases and variables may put a secret anywhere. */
 function secretsHidden(secrets: ReadonlySet<string>): (problem: Problem) => Problem {
-  const long = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
+  const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_CHARACTERS);
   const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
   const shown = new Set([...secrets].map(quoted));
   const hidden = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);

@@ -29,7 +29,7 @@ export type AdminServer = { readonly url: string; readonly stop: () => void };
 
 const BODY_LIMITS = { bodyBytes: 2 * MIB, allBodiesBytes: 64 * MIB };
 /** More uuids than a body can contain. */
-const MOST_VALUES = 60_000;
+const MAX_VALUES = 60_000;
 const HOST = '127.0.0.1';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
@@ -133,9 +133,9 @@ function assignHosts(document: unknown, controls: ServerControls): HttpAnswer {
 }
 
 function withJson(body: Buffer, act: (document: unknown) => HttpAnswer): HttpAnswer {
-  const read = body.length === 0 ? { value: {} } : parseBounded({ ...jsonInput(body, PHP_JSON), left: MOST_VALUES });
+  const read = body.length === 0 ? { value: {} } : parseBounded({ ...jsonInput(body, PHP_JSON), left: MAX_VALUES });
   return read === undefined
-    ? jsonAnswer(400, { error: `The body is not JSON of at most ${MOST_VALUES} values` })
+    ? jsonAnswer(400, { error: `The body is not JSON of at most ${MAX_VALUES} values` })
     : act(read.value);
 }
 

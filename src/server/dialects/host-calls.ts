@@ -120,7 +120,7 @@ function forbidden({ query, request }: Call): HttpAnswer {
 }
 
 /** In characters. */
-const LONGEST_COLUMN = 255;
+const MAX_COLUMN_CHARACTERS = 255;
 
 function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Call): HttpAnswer {
   const host = membersIn(fields.Host);
@@ -130,8 +130,8 @@ function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Ca
     return frameworkError(404, 'Invalid host template', request);
   const [name, address, tags] = [textOf(host.name), textOf(host.address), textOf(host.tags)];
   const blank = Object.entries({ name, address }).flatMap(([column, text]) => (text === '' ? [column] : []));
-  const long = Object.entries({ name, address, tags }).filter(([, text]) => isLonger(text, LONGEST_COLUMN));
-  const maxLength = `The provided value must be at most \`${LONGEST_COLUMN}\` characters long`;
+  const long = Object.entries({ name, address, tags }).filter(([, text]) => isLonger(text, MAX_COLUMN_CHARACTERS));
+  const maxLength = `The provided value must be at most \`${MAX_COLUMN_CHARACTERS}\` characters long`;
   // It need not exist.
   const containerId = Number(textOf(host.container_id));
   const isContainer = Number.isInteger(containerId) && containerId > 0;
@@ -145,7 +145,7 @@ function addHost({ hosts, settings, nextId }: Directory, { fields, request }: Ca
     return frameworkError(503, 'The server has no room for more hosts', request);
   const id = nextId();
   // The description is cut in silence.
-  const description = [...textOf(host.description)].slice(0, LONGEST_COLUMN).join('');
+  const description = [...textOf(host.description)].slice(0, MAX_COLUMN_CHARACTERS).join('');
   hosts.set(id, {
     id,
     name,
@@ -293,7 +293,7 @@ function offerServices({ hosts, checksOf }: Directory, { query, request }: Call)
 }
 
 /** Of one host, so that no client fills the memory. */
-const MOST_SERVICES = 10_000;
+const MAX_SERVICES = 10_000;
 
 /** Each goes to the host that it names itself, whatever the address says, and as often as it is asked for. */
 function createServices({ hosts }: Directory, { query, fields, request }: Call): HttpAnswer {
@@ -302,7 +302,7 @@ function createServices({ hosts }: Directory, { query, fields, request }: Call):
   const created = Object.values(membersIn(fields.services)).map((service) => {
     const { host_id: named, name } = membersIn(service);
     const { services } = hosts.get(Number(textOf(named))) ?? {};
-    return services !== undefined && services.length < MOST_SERVICES ? services.push(textOf(name)) : undefined;
+    return services !== undefined && services.length < MAX_SERVICES ? services.push(textOf(name)) : undefined;
   });
   // Those before and after one without a host are created all the same.
   return created.includes(undefined)
@@ -331,10 +331,10 @@ function fieldsOf({ body, headers }: PushRequest): Fields {
 }
 
 /** In characters; several times the size of the column of a name. */
-const LONGEST_TEXT = 4096;
+const MAX_TEXT_CHARACTERS = 4096;
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, LONGEST_TEXT) : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT_CHARACTERS) : '';
 }
 
 function emptyFields(names: readonly string[], rule: string): object {

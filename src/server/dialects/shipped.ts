@@ -214,17 +214,17 @@ function brokenRules(field: Field, longest: number): Record<string, string> | un
 type FormFields = Readonly<Record<string, string | typeof COMPOSITE | undefined>>;
 
 /** PHP reads no more fields of a form (`max_input_vars`). */
-const MOST_FIELDS = 1000;
+const MAX_FIELDS = 1000;
 /** In escaped bytes. A longer value only needs to stay longer than any column. */
-const LONGEST_FIELD = 4096;
+const MAX_FIELD_BYTES = 4096;
 
 /** Reads `a=1&b=2`; the last field counts if a name is repeated. */
 function formFields(body: Buffer): FormFields {
   const parts: string[] = [];
-  for (let start = 0; start < body.length && parts.length < MOST_FIELDS; ) {
+  for (let start = 0; start < body.length && parts.length < MAX_FIELDS; ) {
     const next = body.indexOf('&', start);
     const end = next < 0 ? body.length : next;
-    parts.push(body.toString('utf8', start, Math.min(end, start + LONGEST_FIELD)));
+    parts.push(body.toString('utf8', start, Math.min(end, start + MAX_FIELD_BYTES)));
     start = end + 1;
   }
   return collected(new URLSearchParams(parts.join('&')));
@@ -236,10 +236,10 @@ function multipartFields(body: Buffer, contentType: string): FormFields {
   if (boundary === null) return {};
   const delimiter = `--${boundary[1] ?? boundary[2]}`;
   const fields: (readonly [string, string | typeof COMPOSITE])[] = [];
-  for (let start = body.indexOf(delimiter); start >= 0 && fields.length < MOST_FIELDS; ) {
+  for (let start = body.indexOf(delimiter); start >= 0 && fields.length < MAX_FIELDS; ) {
     const next = body.indexOf(`\r\n${delimiter}`, start + delimiter.length);
     const end = next < 0 ? body.length : next;
-    const part = body.toString('utf8', start + delimiter.length, Math.min(end, start + 2 * LONGEST_FIELD));
+    const part = body.toString('utf8', start + delimiter.length, Math.min(end, start + 2 * MAX_FIELD_BYTES));
     const [head = '', ...rest] = part.split('\r\n\r\n');
     const name = /\bname="([^"]*)"/i.exec(head)?.[1];
     const isFile = /\bfilename=/i.test(head);

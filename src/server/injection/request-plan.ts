@@ -80,7 +80,7 @@ function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<Reque
 }
 
 /** Limit for the tail of a lognormal distribution: the longest time of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Draws milliseconds from the distribution, from two independent values in [0, 1). */
 export function drawDurationMs(distribution: Delay, value: number, other: number): number {
@@ -90,7 +90,7 @@ export function drawDurationMs(distribution: Delay, value: number, other: number
     case 'uniform':
       return distribution.lowMs + value * (distribution.highMs - distribution.lowMs);
     case 'lognormal':
-      return Math.min(LONGEST_MS, distribution.medianMs * Math.exp(distribution.sigma * normal(value, other)));
+      return Math.min(MAX_TIMER_MS, distribution.medianMs * Math.exp(distribution.sigma * normal(value, other)));
     case 'table':
       return interpolate(distribution.quantiles, value);
   }

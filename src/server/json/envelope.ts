@@ -67,9 +67,9 @@ export function textOf(field: Field): string {
 }
 
 /** In bytes; several times the size of any column. */
-const LONGEST_FIELD = 4096;
+const MAX_FIELD_BYTES = 4096;
 /** Replaces longer scalars, because no reader needs more of them. */
-const OVERLONG = '\ufffd'.repeat(LONGEST_FIELD);
+const OVERLONG = '\ufffd'.repeat(MAX_FIELD_BYTES);
 
 const FIELDS = ['agentuuid', 'password', 'hostname', 'ipaddress'] as const;
 const CHECKDATA = FIELDS.length;
@@ -86,8 +86,8 @@ const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, place
  * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real
  * documents have fewer.
  */
-const MOST_OTHERS = 1024;
-const LONGEST_OTHER = 256;
+const MAX_OTHER_NAMES = 1024;
+const MAX_NAME_BYTES = 256;
 
 /** Reads the body in one pass; `undefined` if it is not UTF-8 or not JSON. The last member counts if a name is repeated. */
 export function readEnvelope(body: Buffer): Envelope | undefined {
@@ -129,7 +129,7 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
 /** The scalar in the range of a recognized value, or `COMPOSITE` for an object or array. */
 export function readField(body: Buffer, range: ByteRange): Field {
   if (isObjectAt(body, range.start) || isArrayAt(body, range.start)) return COMPOSITE;
-  return range.end - range.start > LONGEST_FIELD ? OVERLONG : decodeScalar(body, range);
+  return range.end - range.start > MAX_FIELD_BYTES ? OVERLONG : decodeScalar(body, range);
 }
 
 /** Walks documents, of which the last one counts. Allocates its memory once, because a body may contain millions of them. */
@@ -200,7 +200,7 @@ function createOtherNames(bytes: Buffer): OtherNames {
   let looks = 0;
   return {
     isNew: (start, valueStart) => {
-      if (looks === MOST_OTHERS || valueStart - start > LONGEST_OTHER) return true;
+      if (looks === MAX_OTHER_NAMES || valueStart - start > MAX_NAME_BYTES) return true;
       looks++;
       const known = names.size;
       return names.add(decodeString(bytes, { start, end: bytes.lastIndexOf(QUOTE, valueStart - 2) + 1 })).size > known;

@@ -106,7 +106,7 @@ export type HostClockReading = {
 const REAL_TIME: HostClockReading = { realMs: 0, hostMs: 0, factor: 1 };
 
 /** In UTF-16 units. Agents with a longer uuid cannot register. */
-const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
+const MAX_UUID_CHARACTERS = 2 * COLUMN_LENGTHS.uuid;
 
 /** Date of a check run: `2026-01-31 15:04:05.123456789 +0100 …`. Offsets are whole minutes, so the fraction applies in UTC, too. */
 const FRACTION = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? /;
@@ -137,7 +137,7 @@ export function createObserver(
       if (operation === undefined) return undefined;
       const uuid = textOf(request.envelope?.agentuuid);
       const entry =
-        uuid === '' || uuid.length > LONGEST_UUID ? -1 : entryOf(arrivals, limits.agents, { uuid, operation });
+        uuid === '' || uuid.length > MAX_UUID_CHARACTERS ? -1 : entryOf(arrivals, limits.agents, { uuid, operation });
       if (entry < 0) {
         unattributed++;
         return { operation, uuid: '', attempt: unattributed, entry };

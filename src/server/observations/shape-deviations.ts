@@ -6,13 +6,13 @@ import type { PushRequest } from '../dialects/dialect.ts';
 export type ShapeFault = { readonly fault: string; readonly documents: number };
 
 /** Further kinds of fault are counted together. */
-const MOST_KINDS = 200;
+const MAX_KINDS = 200;
 /** Names in a document can have any length. */
-const LONGEST_TEXT = 200;
+const MAX_TEXT_CHARACTERS = 200;
 const FURTHER = 'further kinds of fault';
 /** Several times the size of real documents; verifying larger ones would block the server. */
-const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
-const MOST_VALUES = 100_000;
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+const MAX_VALUES = 100_000;
 
 export type ShapeFaults = ReturnType<typeof createShapeFaults>;
 
@@ -20,8 +20,8 @@ export function createShapeFaults() {
   const documents = new Map<string, number>();
   return {
     add: (request: PushRequest) => {
-      for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
-        const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
+      for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, MAX_TEXT_CHARACTERS)))) {
+        const kind = documents.has(fault) || documents.size < MAX_KINDS ? fault : FURTHER;
         // A substring keeps the whole text in memory; a copy does not.
         documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
       }
@@ -36,10 +36,10 @@ function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] 
   if (envelope === undefined) return ['the body is not JSON'];
   if (envelope.checkdata === undefined) return ['checkdata: missing'];
   const { start, end } = envelope.checkdata;
-  if (end - start > LARGEST_DOCUMENT_BYTES)
-    return [`checkdata: larger than the ${LARGEST_DOCUMENT_BYTES} bytes that are verified`];
-  const read = parseBounded({ ...jsonInput(body.subarray(start, end), PHP_JSON), left: MOST_VALUES });
-  if (read === undefined) return [`checkdata: more than the ${MOST_VALUES} values that are verified`];
+  if (end - start > MAX_DOCUMENT_BYTES)
+    return [`checkdata: larger than the ${MAX_DOCUMENT_BYTES} bytes that are verified`];
+  const read = parseBounded({ ...jsonInput(body.subarray(start, end), PHP_JSON), left: MAX_VALUES });
+  if (read === undefined) return [`checkdata: more than the ${MAX_VALUES} values that are verified`];
   const document = read.value;
   return endpoint === 'submit_checkdata'
     ? checkdataFaults(document)

@@ -112,16 +112,16 @@ function faultOf({ method = '', headers }: IncomingMessage, bytes: Buffer): stri
 const JSON_RULES: JsonRules = { mostNesting: 16, mendsText: false, foldsNames: false };
 
 /** Many times more than an event needs. */
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** The error in a body; `undefined` if it is valid. Requires JSON that all parsers read alike: UTF-8, shallow, small, and without duplicate names in an object. */
 function jsonFault(bytes: Buffer): string | undefined {
-  const input = { ...jsonInput(bytes, JSON_RULES), left: MOST_VALUES };
+  const input = { ...jsonInput(bytes, JSON_RULES), left: MAX_VALUES };
   const read = parseBounded(input);
   if (read === undefined)
-    return `The body: expected JSON with at most ${MOST_VALUES} values and ${JSON_RULES.mostNesting} levels of nesting, found something else.`;
+    return `The body: expected JSON with at most ${MAX_VALUES} values and ${JSON_RULES.mostNesting} levels of nesting, found something else.`;
   // Parsing keeps only the last of several equal names.
-  if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
+  if (countOf(read.value) === MAX_VALUES - input.left) return undefined;
   return 'The body: expected each name in an object once, found a duplicate.';
 }
 

@@ -16,12 +16,12 @@ const RESOLUTIONS: readonly (RangeResolution & { readonly longest: number; reado
   { name: 'minute', stepSeconds: 60, longest: 3 * DAY_SECONDS, keptSeconds: 7 * DAY_SECONDS - 60 },
 ];
 
-const LEAST_SECONDS = 60;
+const MIN_SECONDS = 60;
 
 /** @param firstSeconds first start of the fleet, before which there is nothing to show */
 export function spanOf(shown: Shown, nowSeconds: number, firstSeconds: number): TimeSpan {
   if (shown.kind === 'fixed') return shown;
-  const fromSeconds = Math.max(nowSeconds - shown.seconds, Math.min(firstSeconds, nowSeconds - LEAST_SECONDS));
+  const fromSeconds = Math.max(nowSeconds - shown.seconds, Math.min(firstSeconds, nowSeconds - MIN_SECONDS));
   return { fromSeconds, toSeconds: nowSeconds };
 }
 

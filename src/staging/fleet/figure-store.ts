@@ -41,7 +41,7 @@ function resolutionOf(lastsSeconds: number): Resolution {
 type Span = { readonly from: number; readonly to: number };
 
 /** Later than all rows. */
-const MOST_MS = 1e15;
+const MAX_MS = 1e15;
 
 /** Rolling figures of a fleet: the seconds of the last hour, the minutes of the last week and the hours of the last year. */
 export type FigureStore = {
@@ -175,7 +175,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     },
     read: ({ resolution, fromMs, toMs }) => {
       attempt(sums.writeOpen);
-      const span = { from: Math.ceil(fromMs / 1000), to: Math.ceil(Math.min(toMs, MOST_MS) / 1000) };
+      const span = { from: Math.ceil(fromMs / 1000), to: Math.ceil(Math.min(toMs, MAX_MS) / 1000) };
       return resolution === 'whole' ? rows.whole(span) : rows.each(resolution, span);
     },
     close: () => {

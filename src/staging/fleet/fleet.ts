@@ -9,7 +9,7 @@ import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine, eventsBeside } from '../../scenario/event-entries.ts';
-import { MOST_EVENTS } from '../../scenario/events.ts';
+import { MAX_EVENTS } from '../../scenario/events.ts';
 import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
 import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -85,7 +85,7 @@ export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
 const GATHERING_MS = 2500;
 
 /** Leaves room for a line that ends each added event; the next start reads all lines. */
-const MOST_ADDED = MOST_EVENTS / 2;
+const MAX_ADDED_EVENTS = MAX_EVENTS / 2;
 
 type FleetState = {
   readonly order: FleetOrder;
@@ -288,9 +288,9 @@ async function addEvent(state: FleetState, { event, ...how }: Addition): Promise
     throw new UserError(
       `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
     );
-  if (state.events.length - state.asRead.events.length >= MOST_ADDED)
+  if (state.events.length - state.asRead.events.length >= MAX_ADDED_EVENTS)
     throw new UserError(
-      `event ${event.name}: expected at most ${MOST_ADDED} events in ${state.order.identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
+      `event ${event.name}: expected at most ${MAX_ADDED_EVENTS} events in ${state.order.identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
     );
   const keep = (taken: ScenarioEvent): void => {
     const own = eventSince(taken, -gapMs);

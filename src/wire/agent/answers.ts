@@ -154,7 +154,7 @@ function parseBody(operation: Operation, written: string | undefined): AnswerBod
 }
 
 /** Maximum length of a 64-bit integer, with its sign. */
-const LONGEST_INT64 = 20;
+const MAX_INT64_CHARACTERS = 20;
 
 /** For integers, the agent accepts 1000, but neither 1e3 nor numbers beyond 64 bits. */
 function isOfType(type: MemberType, bytes: Buffer, { start, end }: ByteRange): boolean {
@@ -166,7 +166,7 @@ function isOfType(type: MemberType, bytes: Buffer, { start, end }: ByteRange): b
     case 'boolean':
       return booleanAt(bytes, start) !== undefined;
     case 'int64': {
-      if (end - start > LONGEST_INT64) return false;
+      if (end - start > MAX_INT64_CHARACTERS) return false;
       const digits = bytes.toString('latin1', start, end);
       return /^-?\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
     }

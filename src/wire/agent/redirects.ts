@@ -24,7 +24,7 @@ export type RedirectAnswer = { readonly status: number; readonly location: strin
 // The first three statuses turn a POST into a GET, the other two repeat the request.
 const AS_GET = new Set([301, 302, 303]);
 const AS_IT_IS = new Set([307, 308]);
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS = 10;
 
 export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
   const base = new URL(baseUrl);
@@ -51,7 +51,7 @@ function originOf({ protocol, hostname }: URL, written: string): string {
  * are followed, with any port and scheme: load must not reach a host without permission.
  */
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
-  if (!isRedirect(status) || location === undefined || from.requests >= MOST_REQUESTS) return undefined;
+  if (!isRedirect(status) || location === undefined || from.requests >= MAX_REQUESTS) return undefined;
   const place = placeOf(from, location);
   const url = place && URL.parse(`${place.protocol}//${place.host}`);
   if (place === undefined || !url || !isSameHost(url, place.host, from)) return undefined;

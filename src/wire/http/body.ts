@@ -88,18 +88,18 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
   };
 }
 
-const LARGEST_SCRATCH_BYTES = MIB;
+const MAX_SCRATCH_BYTES = MIB;
 
 /**
  * Joins the chunks of a body. The next call may overwrite the result: one buffer serves all bodies of usual size, because one per body
  * would keep the garbage collector busy.
  */
 export function createJoiner(): (body: Chunks) => Buffer {
-  const scratch = Buffer.allocUnsafeSlow(LARGEST_SCRATCH_BYTES);
+  const scratch = Buffer.allocUnsafeSlow(MAX_SCRATCH_BYTES);
   return ({ chunks, sizeBytes }) => {
     const [first] = chunks;
     if (first !== undefined && chunks.length === 1) return first;
-    if (sizeBytes > LARGEST_SCRATCH_BYTES) return Buffer.concat(chunks, sizeBytes);
+    if (sizeBytes > MAX_SCRATCH_BYTES) return Buffer.concat(chunks, sizeBytes);
     let end = 0;
     for (const chunk of chunks) end += chunk.copy(scratch, end);
     return scratch.subarray(0, end);

@@ -42,7 +42,7 @@ export function createHttpServer<Origin>(
   const begin = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.begin(request.socket, response);
     if (connection === undefined) return;
-    if (policy === undefined && connection.inFlight >= MOST_IN_FLIGHT) awaitAnswers(connection, response);
+    if (policy === undefined && connection.inFlight >= MAX_IN_FLIGHT) awaitAnswers(connection, response);
     handle({ request, response, connection, expectsContinue });
   };
   server.on('request', begin(false)).on('checkContinue', begin(true));
@@ -78,7 +78,7 @@ export function createHttpServer<Origin>(
 }
 
 /** Concurrent requests per connection; a client that pipelines more must wait. */
-const MOST_IN_FLIGHT = 32;
+const MAX_IN_FLIGHT = 32;
 
 /** Stops reading a connection until enough answers have been sent. */
 function awaitAnswers(connection: HttpConnection<unknown>, response: ServerResponse): void {
@@ -86,7 +86,7 @@ function awaitAnswers(connection: HttpConnection<unknown>, response: ServerRespo
   // Deferred, because Node resumes the connection at the end of the request.
   process.nextTick(() => stream.pause());
   response.once('close', () => {
-    if (connection.inFlight < MOST_IN_FLIGHT) stream.resume();
+    if (connection.inFlight < MAX_IN_FLIGHT) stream.resume();
   });
 }
 

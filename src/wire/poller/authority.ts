@@ -154,12 +154,12 @@ export async function describeRequest(csr: string): Promise<RequestDescription |
 }
 
 /** A request with a key of 16,384 bits, the longest that OpenSSL accepts, takes 6 KB. */
-const LONGEST_REQUEST = 16 << 10;
+const MAX_REQUEST_CHARACTERS = 16 << 10;
 const REQUEST = /-----BEGIN CERTIFICATE REQUEST-----([\w+/=\s]+)-----END CERTIFICATE REQUEST-----/;
 
 /** Decodes the PEM. The library's own search for it takes quadratic time for hostile text. */
 function derOf(csr: string): Buffer {
-  const [, base64] = (csr.length > LONGEST_REQUEST ? null : REQUEST.exec(csr)) ?? [];
+  const [, base64] = (csr.length > MAX_REQUEST_CHARACTERS ? null : REQUEST.exec(csr)) ?? [];
   if (base64 === undefined) throw new Error('no certificate request');
   return Buffer.from(base64, 'base64');
 }

@@ -126,7 +126,7 @@ function standingOf({ polled, lastFailure, polling, exchanged }: AgentState): Po
 }
 
 // An answer may cause something to be due before the time that `advance` returned.
-const LONGEST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
 // Aborting an exchange between two answers would leave an agent with unknown certificates.
 const DRAIN_MS = 2000;
@@ -136,7 +136,7 @@ const DRAIN_STEP_MS = 20;
 export async function runPoller(poller: Poller, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const waitMs = Math.ceil(poller.advance() - clock());
-    await wait(Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs)), undefined, { signal }).catch(() => {});
+    await wait(Math.min(MAX_WAIT_MS, Math.max(0, waitMs)), undefined, { signal }).catch(() => {});
   }
   poller.stop();
   const deadlineMs = clock() + DRAIN_MS;

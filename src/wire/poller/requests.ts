@@ -41,7 +41,7 @@ export function outcomeOf(ending: PullEnding): Outcome {
 }
 
 /** Three times the size of a certificate request with the longest possible key. */
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT_CHARACTERS = 16_384;
 
 /** `undefined` if the answer is not JSON, or the member is missing or `null`. */
 function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
@@ -56,7 +56,7 @@ function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
     },
   });
   if (kind !== 'object' || found === undefined || isNullAt(bytes, found.start)) return undefined;
-  const isText = isTextAt(bytes, found.start) && found.end - found.start <= LONGEST_TEXT;
+  const isText = isTextAt(bytes, found.start) && found.end - found.start <= MAX_TEXT_CHARACTERS;
   return { kind: 'member', text: isText ? decodeString(bytes, found) : undefined };
 }
 

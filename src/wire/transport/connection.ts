@@ -30,7 +30,7 @@ import { isProxyError } from './tunnel.ts';
 // After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
 const EARLY_ANSWER_WAIT_MS = 50;
 /** Go's client reads at most this many bytes of an unneeded body; if there are more, it closes the connection. */
-export const MOST_UNNEEDED_BYTES = 2 << 10;
+export const MAX_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialer: Dialer, context: TransportContext): Connection {
   return {
@@ -427,7 +427,7 @@ function receive(exchange: Exchange, bytes: Buffer): void {
 
 /** Follows a redirect regardless of its body, without waiting for the rest of an unread one. */
 function followsUnread(exchange: Exchange, isCut: boolean): boolean {
-  const head = exchange.parser && headSoFar(exchange.parser, isCut ? -1 : MOST_UNNEEDED_BYTES);
+  const head = exchange.parser && headSoFar(exchange.parser, isCut ? -1 : MAX_UNNEEDED_BYTES);
   const conclusion = head && redirectOf(exchange, head);
   if (conclusion !== undefined) settle(exchange, conclusion, false);
   return conclusion !== undefined;
@@ -441,7 +441,7 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const conclusion = conclusionOf(exchange, answer);
   const { length } = answer.body;
   const isDiscarded = length > 0 && answer.head.location !== undefined && isUnreadable(answer.head);
-  const isRead = conclusion.kind === 'done' ? !isDiscarded : length <= MOST_UNNEEDED_BYTES;
+  const isRead = conclusion.kind === 'done' ? !isDiscarded : length <= MAX_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
   if (!keeps || isWritten(exchange)) settle(exchange, conclusion, keeps);
   else {

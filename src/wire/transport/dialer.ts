@@ -217,14 +217,14 @@ function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string
   return `${check}; certificate ${certificateText(refused)}${place}`;
 }
 
-const LEAST_RSA_BITS = 1024;
-const MOST_RSA_BITS = 8192;
+const MIN_RSA_BITS = 1024;
+const MAX_RSA_BITS = 8192;
 
 /** Go refuses to check signatures with RSA keys outside this range, even if it does not verify the certificate. */
 function keyProblem({ publicKey }: X509Certificate): string | undefined {
   const { modulusLength: bits } = publicKey.asymmetricKeyDetails ?? {};
-  if (bits === undefined || (bits >= LEAST_RSA_BITS && bits <= MOST_RSA_BITS)) return undefined;
-  return `RSA_KEY_SIZE: the RSA key has ${bits} bits, ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} are expected`;
+  if (bits === undefined || (bits >= MIN_RSA_BITS && bits <= MAX_RSA_BITS)) return undefined;
+  return `RSA_KEY_SIZE: the RSA key has ${bits} bits, ${MIN_RSA_BITS} to ${MAX_RSA_BITS} are expected`;
 }
 
 /** Explanations of OpenSSL checks with unclear names. */

@@ -9,7 +9,7 @@ export const MAX_HEAD_BYTES = 256 << 10;
 const LINE_BUFFER_BYTES = 4096;
 // Overhead that a chunk may have before it counts as excess, and the limit for excess.
 const FAIR_BYTES = 16;
-const MOST_EXCESS_BYTES = 16 << 10;
+const MAX_EXCESS_BYTES = 16 << 10;
 // How much of an answer in several pieces is kept as evidence.
 export const BEGINNING_BYTES = 8 << 10;
 const LF = 0x0a;
@@ -67,7 +67,7 @@ export type AnswerParsers = ReturnType<typeof createAnswerParsers>;
 
 export function createAnswerParsers() {
   const lastHead: RememberedHead = {
-    bytes: Buffer.allocUnsafeSlow(MOST_REMEMBERED_BYTES),
+    bytes: Buffer.allocUnsafeSlow(MAX_REMEMBERED_BYTES),
     sizeBytes: 0,
     head: undefined,
   };
@@ -247,7 +247,7 @@ function takeChunkSize(parser: AnswerParser, text: string): Step {
   if (!/^[\da-f]{1,16}$/i.test(digits)) return 'malformed';
   const sizeBytes = Number.parseInt(digits, 16);
   parser.excessBytes = Math.max(0, parser.excessBytes + text.length + 1 - FAIR_BYTES - 2 * sizeBytes);
-  if (sizeBytes > MAX_ANSWER_BYTES || parser.excessBytes > MOST_EXCESS_BYTES) return 'malformed';
+  if (sizeBytes > MAX_ANSWER_BYTES || parser.excessBytes > MAX_EXCESS_BYTES) return 'malformed';
   parser.stage = sizeBytes === 0 ? 'trailer' : 'chunk';
   parser.leftBytes = sizeBytes;
   parser.lastLineHadCr = true;
@@ -330,7 +330,7 @@ function empty(store: ByteStore): void {
 }
 
 // Long heads are rare and not worth copying.
-const MOST_REMEMBERED_BYTES = 1024;
+const MAX_REMEMBERED_BYTES = 1024;
 
 /**
  * The bytes of the last head and their meaning. Most servers answer all pushes within a second with the same bytes, and comparing them
@@ -339,7 +339,7 @@ const MOST_REMEMBERED_BYTES = 1024;
 type RememberedHead = { readonly bytes: Buffer; sizeBytes: number; head: AnswerHead | undefined };
 
 function remember(last: RememberedHead, seen: Buffer, head: AnswerHead): void {
-  if (seen.length > MOST_REMEMBERED_BYTES) return;
+  if (seen.length > MAX_REMEMBERED_BYTES) return;
   seen.copy(last.bytes);
   last.sizeBytes = seen.length;
   last.head = head;

@@ -5,7 +5,7 @@ import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
 import { loadHttp2 } from '../../base/runtime/builtins.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import type { Hop } from '../agent/redirects.ts';
-import { begin, concludeOverSession, failOverSession, MOST_UNNEEDED_BYTES, redirectOf } from './connection.ts';
+import { begin, concludeOverSession, failOverSession, MAX_UNNEEDED_BYTES, redirectOf } from './connection.ts';
 import type { Connection, Exchange, RequestSession } from './exchange.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { BEGINNING_BYTES, MAX_ANSWER_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
@@ -197,7 +197,7 @@ function onData(this: AgentStream, piece: Buffer): void {
   request.channel.isPinged = false;
   request.pieces.push(piece);
   request.sizeBytes += piece.length;
-  if (request.sizeBytes > MOST_UNNEEDED_BYTES && followsUnread(request)) this.close(CANCEL);
+  if (request.sizeBytes > MAX_UNNEEDED_BYTES && followsUnread(request)) this.close(CANCEL);
   else if (request.sizeBytes > MAX_ANSWER_BYTES) refuse(request);
 }
 
@@ -253,7 +253,7 @@ function onError(this: AgentStream, error: Error): void {
 // ---- Streams without an answer ----
 
 // Go's client retries a refused request this many times: immediately, then after 1, 2, 4, … seconds.
-const MOST_REFUSALS = 7;
+const MAX_REFUSALS = 7;
 
 // Size of the frame that tells the server that nghttp2 has reset a stream.
 const RST_STREAM_BYTES = 13;
@@ -298,7 +298,7 @@ function closed(request: Http2Request): void {
 
 function sendAgain(request: Http2Request): void {
   const { channel, exchange } = request;
-  if (channel.refusals === MOST_REFUSALS) {
+  if (channel.refusals === MAX_REFUSALS) {
     failStream(request);
     return;
   }
@@ -392,7 +392,7 @@ const OPTIONS = {
 // Go enlarges the initial window of a connection by this amount.
 const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
 // Limit of concurrent streams if the server states none.
-const MOST_STREAMS = 1000;
+const MAX_STREAMS = 1000;
 const SETTINGS_ACK_BYTES = 9;
 const PING_BYTES = 17;
 // Limit of concurrent streams until the server's settings arrive.
@@ -422,8 +422,8 @@ function openChannel(connection: Connection, socket: Socket): Channel {
   http2.on('goaway', (code, lastStreamId) => {
     channel.goaway = { code, lastStreamId };
   });
-  http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS, maxHeaderListSize }) => {
-    channel.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
+  http2.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS, maxHeaderListSize }) => {
+    channel.mostStreams = Math.min(MAX_STREAMS, maxConcurrentStreams);
     channel.mostHeadBytes = maxHeaderListSize ?? Number.POSITIVE_INFINITY;
     channel.replyBytes += SETTINGS_ACK_BYTES;
   });

@@ -56,9 +56,9 @@ export type Conversation = {
 };
 
 /** Answers beyond this size are cut. */
-const MOST_RECEIVED_BYTES = 1 << 20;
-const MOST_ANSWERS = 100;
-const MOST_SENT_KEPT_BYTES = 8 << 10;
+const MAX_RECEIVED_BYTES = 1 << 20;
+const MAX_ANSWERS = 100;
+const MAX_SENT_KEPT_BYTES = 8 << 10;
 
 export type ConversationPorts = { readonly clock: Clock; readonly timer: Timer; readonly signal: AbortSignal };
 
@@ -134,7 +134,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     firstMs ??= clock();
     receivedBytes += chunk.length;
     chunks.push(chunk);
-    if (receivedBytes > MOST_RECEIVED_BYTES) finish('cut', `sent more than ${MOST_RECEIVED_BYTES} bytes`);
+    if (receivedBytes > MAX_RECEIVED_BYTES) finish('cut', `sent more than ${MAX_RECEIVED_BYTES} bytes`);
     wake();
   };
   socket.setNoDelay(true);
@@ -163,7 +163,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     if (answer === undefined) return undefined;
     answers.push(answer);
     unread = unread.subarray(answer.sizeBytes);
-    if (answers.length >= MOST_ANSWERS) finish('cut', `sent more than ${MOST_ANSWERS} answers`);
+    if (answers.length >= MAX_ANSWERS) finish('cut', `sent more than ${MAX_ANSWERS} answers`);
     return answer;
   };
   return {
@@ -172,7 +172,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     ending: () => ending,
     tls: () => tlsHeard,
     send: (bytes: Buffer): Promise<unknown> => {
-      sentStart.push(Buffer.from(bytes.subarray(0, Math.max(0, MOST_SENT_KEPT_BYTES - sentBytes))));
+      sentStart.push(Buffer.from(bytes.subarray(0, Math.max(0, MAX_SENT_KEPT_BYTES - sentBytes))));
       sentBytes += bytes.length;
       const written = new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
       return Promise.race([written, ended.promise]);
@@ -182,7 +182,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
       for (;;) {
         const answer = readNext(bodyless);
         if (answer !== undefined && (which === 'head' || answer.status >= 200)) return;
-        if (ending !== undefined && (answer === undefined || answers.length >= MOST_ANSWERS)) return;
+        if (ending !== undefined && (answer === undefined || answers.length >= MAX_ANSWERS)) return;
         if (answer !== undefined) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -193,7 +193,7 @@ function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
     sent: () => ({ bytes: Buffer.concat(sentStart), sizeBytes: sentBytes }),
     seen: () => ({
       firstMs,
-      received: { bytes: Buffer.concat(chunks).subarray(0, MOST_RECEIVED_BYTES), sizeBytes: receivedBytes },
+      received: { bytes: Buffer.concat(chunks).subarray(0, MAX_RECEIVED_BYTES), sizeBytes: receivedBytes },
     }),
     close: () => finish('open', ''),
   };

@@ -73,7 +73,7 @@ const REPORTED_PIECE_BYTES = 1;
 // KB take 80 KB each instead of 101, for a third more CPU time per push. Shared connections are exempt.
 const TLS_PIECE_BYTES = 13_500;
 // Limit for cached proxies from agents' configurations; others are parsed again.
-const MOST_PROXIES = 1000;
+const MAX_PROXIES = 1000;
 
 /**
  * Opens a shard's outbound side: HTTP/1.1 directly over sockets, or HTTP/2 if a verified server chooses it. Requests,
@@ -328,7 +328,7 @@ function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
 function createClients(settings: TransportSettings, dialersTo: Routes['dialersTo']) {
   const { baseUrl, apiKey, userAgent = USER_AGENT, proxy, otherwise, sharedConnections } = settings;
   const base = new URL(baseUrl);
-  const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? otherwise : proxyOf(text)));
+  const proxyNamed = memoized(MAX_PROXIES, (text) => (text === '' ? otherwise : proxyOf(text)));
   const fleetsHeads = compileHeads(baseUrl, { apiKey, userAgent, proxy });
   const fleetsDialers = dialersTo(base, proxy);
   const own = new Map<number, { readonly heads: Heads; readonly dialer: Dialer }>();

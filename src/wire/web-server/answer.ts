@@ -56,10 +56,10 @@ export type Framing = {
 };
 
 /** Largest body that the agent's HTTP library buffers to compute its length. */
-const LARGEST_COUNTED_BYTES = 2048;
+const MAX_COUNTED_BYTES = 2048;
 
 export function isCounted(bodyBytes: number): boolean {
-  return bodyBytes <= LARGEST_COUNTED_BYTES;
+  return bodyBytes <= MAX_COUNTED_BYTES;
 }
 
 /** All header fields in the order of the wire: the answer's own, then date, length, connection and encoding. */

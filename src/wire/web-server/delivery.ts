@@ -109,7 +109,7 @@ function awaitDelivery(
 }
 
 /** At this size of an unwanted body, the agent closes the connection instead of reading it. */
-const MOST_READ_OVER_BYTES = 256 * 1024;
+const MAX_READ_OVER_BYTES = 256 * 1024;
 
 /** Whether an unwanted body is still arriving. */
 function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
@@ -118,7 +118,7 @@ function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
 }
 
 function isTooMuchToRead({ request, expectsContinue }: HttpExchange<unknown>): boolean {
-  return expectsContinue || lengthOf(request.headers) >= MOST_READ_OVER_BYTES;
+  return expectsContinue || lengthOf(request.headers) >= MAX_READ_OVER_BYTES;
 }
 
 /** Discards an unread body; calls back once, with whether the connection has reached the next request. */
@@ -130,7 +130,7 @@ function readOver({ request }: HttpExchange<unknown>, done: (whole: boolean) => 
   };
   const count = (chunk: Buffer) => {
     readBytes += chunk.length;
-    if (readBytes > MOST_READ_OVER_BYTES) stop(false);
+    if (readBytes > MAX_READ_OVER_BYTES) stop(false);
   };
   const finish = () => stop(true);
   const giveUp = () => stop(false);

@@ -5,7 +5,7 @@ import type { DatedFamilies } from '../../../src/outputs/exposition/run-families
 import {
   exportFigures,
   type FigureExport,
-  LONGEST_WAIT_MS,
+  MAX_FINAL_WAIT_MS,
   type OtlpOrder,
 } from '../../../src/outputs/otlp/export-figures.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
@@ -334,7 +334,7 @@ describe('a receiver that', () => {
       isOver = true;
     });
     await until(() => open.size === 1);
-    await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+    await vi.advanceTimersByTimeAsync(MAX_FINAL_WAIT_MS - 1);
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await end;
@@ -392,7 +392,7 @@ describe('a receiver that', () => {
     const sent = start(url);
     const held = sent.flush();
     await got(1);
-    await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS);
+    await vi.advanceTimersByTimeAsync(MAX_FINAL_WAIT_MS);
     await held;
     isMute = false;
     await sent.close();

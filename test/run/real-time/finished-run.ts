@@ -3,13 +3,13 @@ import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type Run, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Repeats a measurement, up to twice, if it reports that other work on the machine held the generator up. */
 export async function repeatedIfBusy<T>(measure: () => Promise<T>, wasBusy: (measured: T) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const measured = await measure();
-    if (!wasBusy(measured) || attempt === MOST_ATTEMPTS) return measured;
+    if (!wasBusy(measured) || attempt === MAX_ATTEMPTS) return measured;
   }
 }
 

@@ -52,9 +52,9 @@ const WORKED = 0.9;
 /** Programs above the first size take the remaining memory. Those above the second one grow or shrink by a small factor. */
 export const LARGE_MIB = 200;
 const ELASTIC_MIB = 24;
-const MOST_GROWTH = 3;
+const MAX_GROWTH = 3;
 /** Without a large program, those above the second size grow up to this factor. */
-const MOST_GROWTH_ALONE = 14;
+const MAX_GROWTH_ALONE = 14;
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
@@ -131,7 +131,7 @@ function classOf({ memoryMib, steady = false }: Pick<Sharer, 'memoryMib' | 'stea
 
 /** How many times its usual memory a program may hold that is not large. */
 export function mostGrowthOf(sharers: readonly Pick<Sharer, 'memoryMib' | 'steady'>[]): number {
-  return sharers.some((sharer) => classOf(sharer) === LARGE) ? MOST_GROWTH : MOST_GROWTH_ALONE;
+  return sharers.some((sharer) => classOf(sharer) === LARGE) ? MAX_GROWTH : MAX_GROWTH_ALONE;
 }
 
 /** Memory leaks, and the place of the program that leaks; -1 if none can. */

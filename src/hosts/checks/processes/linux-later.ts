@@ -32,7 +32,7 @@ type PidOf = (host: HostState, startSeconds: number, index: number) => number;
 const STARTS = streamLabel('processes.starts');
 const SPELL_SECONDS = 64;
 /** Largest deviation of starts from an even pace. Less than a spell, so that PIDs never decrease. */
-const MOST_BEHIND_SECONDS = 0.75 * SPELL_SECONDS;
+const MAX_BEHIND_SECONDS = 0.75 * SPELL_SECONDS;
 
 /** Seconds at an uneven pace, because programs start more often in one minute than in the next. */
 function unevenly(bootKey: number, seconds: number): number {
@@ -40,13 +40,13 @@ function unevenly(bootKey: number, seconds: number): number {
   const spell = Math.floor(seconds / SPELL_SECONDS);
   const part = seconds / SPELL_SECONDS - spell;
   const ahead = (1 - part) * unit(key, spell) + part * unit(key, spell + 1);
-  return seconds + MOST_BEHIND_SECONDS * ahead;
+  return seconds + MAX_BEHIND_SECONDS * ahead;
 }
 
 /** PIDs that rise with the start times, at an uneven pace. Up to `perSecond` processes may start at the same time. */
 export function risingPids(lowest: number, perSecond: number): PidOf {
   // Even at the slowest pace, a second has PIDs for all.
-  const rate = Math.ceil((perSecond + 1) / (1 - MOST_BEHIND_SECONDS / SPELL_SECONDS));
+  const rate = Math.ceil((perSecond + 1) / (1 - MAX_BEHIND_SECONDS / SPELL_SECONDS));
   return (host, startSeconds, index) => {
     const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
     return lowest + ((Math.floor(rate * unevenly(host.bootKey, sinceBoot)) + index) % PIDS);

@@ -289,7 +289,7 @@ const PAGE_INS = Float64Array.from(
 const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
 const THREADS = streamLabel('processes.threads');
 /** Maximum CPU time of one such thread, in tenths of a percent of a core for each busy core. */
-const MOST_TENTHS = 7;
+const MAX_TENTHS = 7;
 
 type ThreadInput = {
   readonly threads: readonly KernelThread[];
@@ -319,7 +319,7 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
     const waiting = Math.min(0.3, 0.015 * host.diskRate);
     for (let i = 0; i < working.length; i++) {
       const { place, row, waits } = working[i] as (typeof working)[number];
-      const cpu = Math.floor(MOST_TENTHS * busyCores * unit(key, place) ** 2);
+      const cpu = Math.floor(MAX_TENTHS * busyCores * unit(key, place) ** 2);
       frame[row.cpu] = cpu;
       frame[worked] = valueAt(frame, worked) + cpu;
       frame[row.waits] = waits === 1 && unit(key - place, second) < waiting ? 1 : 0;

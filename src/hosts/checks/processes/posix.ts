@@ -176,12 +176,12 @@ type ResidentsInput = GuestPart & {
 type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
 
 /** Slightly more than the largest deviation of a program's memory from its usual size. */
-const MOST_NOISE = 1.2;
+const MAX_NOISE = 1.2;
 
 /** The residents of a host. Their figures are filled, but not their PIDs. */
 export function residentProcesses(input: ResidentsInput, table: ProcessTable, cells: Cells) {
   const { residents, leak } = input;
-  const mostGrowth = MOST_NOISE * mostGrowthOf(residents);
+  const mostGrowth = MAX_NOISE * mostGrowthOf(residents);
   const growing: Growing[] = [];
   const listed = residents.map((resident, place) => {
     const { memoryMib, work, steady, running: present, parent, username, cmdline, pageIns } = resident;

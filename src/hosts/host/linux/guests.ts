@@ -8,7 +8,7 @@ import {
   containerServices,
   containersOn,
   type Guests,
-  MOST_FOR_GUESTS,
+  MAX_GUEST_SHARE,
 } from '../containers.ts';
 import type { HostState } from '../host-state.ts';
 import type { HostMemory } from '../memory.ts';
@@ -27,7 +27,7 @@ type GuestsInput = { readonly data: HostTables; readonly hardware: LinuxHardware
 
 export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells): HostGuests {
   const { guests, role, cores } = hardware;
-  const share = guests.containers > 0 && guests.machines > 0 ? MOST_FOR_GUESTS / 2 : MOST_FOR_GUESTS;
+  const share = guests.containers > 0 && guests.machines > 0 ? MAX_GUEST_SHARE / 2 : MAX_GUEST_SHARE;
   const { containers: first, projects } = linuxRole(data, role);
   const services = containerServices(data, guests.containers, first);
   const rest = { cores, memory, share };
@@ -91,10 +91,10 @@ const KIB_PER_MIB = 1024;
 /** Names of machines. Each machine of a host has its own list, so that no two share a name. */
 const listsOf = oncePerData((data) => readTable(data, 'containers/machine-names.tsv', { names: column.names }));
 
-const LEAST_MIB = 256;
+const MIN_MIB = 256;
 /** Share of a host's memory that its machines together are assigned, approximately. */
 const PROMISED = 0.6;
-const MOST_LEVEL = 1.2;
+const MAX_LEVEL = 1.2;
 
 /** The random stream of one of a host's machines. */
 export function machineKey({ hostKey }: HostState, index: number): number {
@@ -125,7 +125,7 @@ function virtualMachinesOn({ data, count, cores, memory, share }: MachinesInput,
         const now = secondsSinceEpoch(host.checkMs);
         const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
         // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
-        const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
+        const wanted = Math.max(MIN_MIB, quotaMib * (0.6 + unit(key, -6)));
         const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
         const used = 0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000);
         frame[row.spell] = spell;
@@ -135,7 +135,7 @@ function virtualMachinesOn({ data, count, cores, memory, share }: MachinesInput,
         frame[row.rssKib] = total * used;
         const processors = Math.min(cores, 1 << Math.floor(3 * unit(key, -5)));
         const most = (100 * processors) / cores;
-        const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MOST_LEVEL * count);
+        const busy = (100 * share * host.ownBusy * machineLevel(key, host)) / (MAX_LEVEL * count);
         frame[row.processors] = processors;
         frame[row.hostPercent] = Math.min(most, busy);
         if (frame[row.running] === 0) continue;

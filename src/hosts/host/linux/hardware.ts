@@ -81,7 +81,7 @@ export function virtualCard(name: string): NetworkInterface {
 }
 
 /** A disk, and the root partition. */
-const LEAST_DEVICES = 2;
+const MIN_DEVICES = 2;
 /** Share of physical servers whose two cards are one. */
 const BONDED = 0.4;
 
@@ -116,7 +116,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
     cores,
     memoryGibs: gibPerCore.map((gib) => gib * cores),
     swapGibs,
-    disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
+    disks: disksOf(Math.max(MIN_DEVICES, own.devices), storage),
     interfaces: linuxInterfaces(own.interfaces, { platform, trunk, random: cards }),
     counts: own,
     guests: guestsHere,

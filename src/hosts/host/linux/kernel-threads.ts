@@ -53,7 +53,7 @@ const UNBOUND_WORKER = /^\[kworker\/u\d+:0-/;
 /** Workers with lower numbers are in the table. */
 const FIRST_WORKER = 3;
 const RESCUER = 'kworker/R-';
-const LONGEST_CUT = 15;
+const MAX_NAME_CHARACTERS = 15;
 
 /** The kernel's own threads in start order, according to the hardware and the file systems. */
 export function kernelThreads(
@@ -88,7 +88,7 @@ function called(thread: string, names: Distribution['kernel']['threadNames']): s
   const isRescuer = thread.startsWith(RESCUER);
   const name = isRescuer && !names.startsWith('prefixed') ? thread.slice(RESCUER.length) : thread;
   const isCut = names === 'all cut' ? !name.startsWith('kworker/') : isRescuer && names !== 'prefixed';
-  return isCut ? name.slice(0, LONGEST_CUT) : name;
+  return isCut ? name.slice(0, MAX_NAME_CHARACTERS) : name;
 }
 
 /** Workers are named after their last work, which differs between machines. */
@@ -121,13 +121,13 @@ export function busyThreads(own: readonly Unnumbered[], cores: number, count: nu
 const FIRST_PID = 2;
 /** Share of threads whose PID follows a gap left by exited threads, and the largest gap. */
 const GAPS = 0.25;
-const LONGEST_GAP = 6;
+const MAX_PID_GAP = 6;
 
 function numbered(threads: readonly Unnumbered[], cores: number): readonly KernelThread[] {
   let pid = FIRST_PID - 1;
   return threads.map((thread, place) => {
     const draw = hash32(cores, thread.command, place) / 0x1_0000_0000;
-    pid += 1 + (place > 1 && draw < GAPS ? Math.ceil((LONGEST_GAP * draw) / GAPS) : 0);
+    pid += 1 + (place > 1 && draw < GAPS ? Math.ceil((MAX_PID_GAP * draw) / GAPS) : 0);
     return { pid, ...thread };
   });
 }

@@ -155,12 +155,12 @@ type RunningSoftware = {
 };
 
 /** Shares of a list of processes: kernel threads at most, fewer in long lists, and transient processes. */
-const MOST_THREADS = 0.68;
-const MOST_THREADS_OF_LONG = 0.56;
-const LEAST_THREADS = 0.45;
+const MAX_THREAD_SHARE = 0.68;
+const MAX_THREAD_SHARE_OF_LONG_LISTS = 0.56;
+const MIN_THREAD_SHARE = 0.45;
 const LONG = 200;
 /** Largest number of additional workers per core of a busy kernel, unless the number of processes is fixed. */
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
@@ -170,14 +170,14 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
-  const mostThreads = processes < LONG ? MOST_THREADS : MOST_THREADS_OF_LONG;
+  const mostThreads = processes < LONG ? MAX_THREAD_SHARE : MAX_THREAD_SHARE_OF_LONG_LISTS;
   // The first process, the listing and the logged-in users.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
   const kept = [...system, ...guests, ...own].filter((service) => own.includes(service) || isBasic(service));
   const needed = others + kept.reduce((sum, { children }) => sum + 1 + Math.min(1, children.length), 0);
   const all = (counts.processesPerCore ?? 0) > 0;
   const usual = mostThreads * processes;
-  const most = all ? usual : Math.max(LEAST_THREADS * processes, Math.min(usual, processes - needed));
+  const most = all ? usual : Math.max(MIN_THREAD_SHARE * processes, Math.min(usual, processes - needed));
   // The first thread is the parent of transient workers.
   const threads = Math.max(1, Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(most)));
   const room = Math.max(1, processes - threads - others);
@@ -185,7 +185,7 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const reported = new Set(daemons.map(({ service }) => service));
   const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...reported];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
-  const mostWorkers = counts.fixed?.includes('processes') ? Number.POSITIVE_INFINITY : MOST_WORKERS * cores;
+  const mostWorkers = counts.fixed?.includes('processes') ? Number.POSITIVE_INFINITY : MAX_WORKERS * cores;
   return {
     daemons,
     states: serviceStates({ services, fragile: own, incidents, settled }, cells),

@@ -32,7 +32,7 @@ const drawParameter = z
   .optional()
   .openapi({ description: 'Name or `sticky` word of an event, from which shares such as `30%` are drawn.' });
 
-const MOST_ON_A_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 
 const agentsRoute = createRoute({
   method: 'get',
@@ -48,7 +48,7 @@ const agentsRoute = createRoute({
         .optional()
         .openapi({ description: 'Only agents in this state of health.' }),
       cursor: numberText(0, 10_000_000).optional(),
-      limit: numberText(1, MOST_ON_A_PAGE).optional(),
+      limit: numberText(1, MAX_PAGE_SIZE).optional(),
     }),
   },
   responses: { 200: jsonOf(agentsPageSchema, 'A page of agents in the cohort.'), ...failures(400, 409) },

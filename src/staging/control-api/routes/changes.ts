@@ -29,13 +29,13 @@ const changesRoute = createRoute({
   },
 });
 
-const MOST_LISTENERS = 32;
+const MAX_LISTENERS = 32;
 
 /** A client that is further behind is disconnected, so that buffers stay bounded. */
-const MOST_UNREAD_BYTES = 2 ** 20;
+const MAX_UNREAD_BYTES = 2 ** 20;
 
 /** Above this number, changes are reported as missed: all states together take one byte each. */
-const MOST_CHANGES = 10_000;
+const MAX_CHANGES = 10_000;
 
 /** Minimum distance of two reports about the health of all agents. */
 const HEALTH_EVERY_MS = 2000;
@@ -51,10 +51,10 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
   };
   const watch = createWatch(sources, send);
   app.openapi(changesRoute, (context) => {
-    if (listeners.size === MOST_LISTENERS)
+    if (listeners.size === MAX_LISTENERS)
       throw new RequestProblem(
         'conflict',
-        `The fleet already has ${MOST_LISTENERS} listeners for changes, the maximum: close one of them.`,
+        `The fleet already has ${MAX_LISTENERS} listeners for changes, the maximum: close one of them.`,
       );
     const { outgoing } = context.env as HttpBindings;
     const response = outgoing as ServerResponse;
@@ -75,7 +75,7 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
 function write(response: ServerResponse, text: string): void {
   if (response.destroyed) return;
   response.write(text);
-  if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
+  if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
 }
 
 type Send = (name: string, data: object) => void;
@@ -118,7 +118,7 @@ function watchStates(sources: ApiSources, send: Send): Watch {
     const changed = await fleet.agents.changes(next);
     next = changed.next;
     const { changes } = changed;
-    const missed = changed.missed + (changes.length > MOST_CHANGES ? changes.length : 0);
+    const missed = changed.missed + (changes.length > MAX_CHANGES ? changes.length : 0);
     if (missed > 0) send('states', { agents: [], codes: [], missed });
     else if (changes.length > 0) {
       const agents = changes.map(({ place }) => sources.summaries.indexOf(place));

@@ -17,7 +17,7 @@ const scenarioRoute = createRoute({
   },
 });
 
-const MOST_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 60_000;
 
 const applyRoute = createRoute({
   method: 'put',
@@ -33,7 +33,7 @@ const applyRoute = createRoute({
         'application/json': {
           schema: strict(
             {
-              text: z.string().max(MOST_CHARACTERS, `expected at most ${MOST_CHARACTERS} characters`),
+              text: z.string().max(MAX_CHARACTERS, `expected at most ${MAX_CHARACTERS} characters`),
               secrets: z
                 .record(z.string(), z.string())
                 .optional()

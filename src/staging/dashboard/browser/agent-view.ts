@@ -7,7 +7,7 @@ import { createCharts } from './charts.ts';
 import { ask, Refused } from './connection.ts';
 
 /** Longer documents are truncated. */
-const MOST_LETTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 const REFRESH_MS = 2000;
 const HOST_REFRESH_MS = 60_000;
@@ -124,7 +124,7 @@ async function showDocument(into: HTMLElement, agent: number | undefined, which:
   into.ariaLabel = `Current document: ${which}`;
   try {
     const text = JSON.stringify(await ask(`/api/v1/agents/${agent}/documents/${which}`), undefined, 2);
-    into.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
+    into.textContent = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     into.textContent = error.message;

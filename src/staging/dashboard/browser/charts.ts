@@ -33,7 +33,7 @@ type Timed = { readonly seconds: number };
 export type ChartFrame = TimeSpan & { readonly stepSeconds: number };
 
 /** Maximum number of rows in the table of a chart; shows the newest. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 type LiveCharts<Point extends Timed> = {
   /** Replaces all points, which are sorted by time. */
@@ -222,7 +222,7 @@ function tableRows<Point extends Timed>(
     {},
     ['UTC', ...own.map(({ label }) => label)].map((text) => element('th', { scope: 'col' }, [text])),
   );
-  const newest = points.slice(-MOST_ROWS).reverse();
+  const newest = points.slice(-MAX_ROWS).reverse();
   return [
     heading,
     ...newest.map((point) =>

@@ -61,7 +61,7 @@ export type StreamState =
 type Message = { readonly type: string; readonly data: string };
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** A stream sends a keep-alive every 15 s; one that is silent for this long is dead. */
 const SILENCE_MS = 40_000;
@@ -127,7 +127,7 @@ export function follow(listeners: ConnectionListeners): { again: () => void } {
         continue;
       }
       // Jitter, so that the pages of a restarted process do not all reconnect at the same time.
-      const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+      const longestMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
       const forMs = longestMs * (0.5 + Math.random() / 2);
       await pause({ kind: 'waiting', forMs }, forMs);
     }

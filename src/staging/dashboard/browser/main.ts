@@ -195,7 +195,7 @@ const find = whenQuiet(300, async () => {
   }
 });
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 function showFound(count: number, agents: readonly AgentSummary[]) {
   const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
@@ -208,7 +208,7 @@ function showFound(count: number, agents: readonly AgentSummary[]) {
 async function findProblem({ state, label }: HealthKindAnswer) {
   const places = [...fleet.health.keys()].filter((place) => kindAt(place)?.label === label);
   const { agents }: Pick<CohortAnswer, 'agents'> = await ask(`/api/v1/agents?health=${state}&limit=1000`);
-  const own = agents.filter(({ health }) => health.label === label).slice(0, MOST_LISTED);
+  const own = agents.filter(({ health }) => health.label === label).slice(0, MAX_LISTED);
   findField.value = '';
   showFound(places.length, own);
   map.ring(places);
