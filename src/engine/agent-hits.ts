@@ -164,12 +164,12 @@ function copy({ plan, ports, identities, table }: EngineState, agent: number, ac
 }
 
 /** Version, server URL and API key of the agent are visible in its requests. */
-function becomeClient({ activeEffects, identities, ports }: EngineState, agent: number): void {
+function becomeClient({ activeEffects, table, ports }: EngineState, agent: number): void {
   const version = activeEffects.present(agent, 'upgrade')?.version;
   const { url, apiKey } = activeEffects.present(agent, 'retarget') ?? {};
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
   ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
-  identities.setOtherServer(agent, url !== undefined);
+  table.delivery.setElsewhere(agent, url !== undefined);
 }
 
 /** `idle`: busy agents finish first. `now`: operations are cut short, except where that would leave an agent with an unknown password. */

@@ -324,9 +324,6 @@ function createWaitingOperations() {
   };
 }
 
-/** Counted nowhere: requests to a server other than the run's. */
-export const OTHER_SERVER = '';
-
 /**
  * Counts the agents' requests and their answers. A request that fails or is abandoned needs no entry: a sent request without an answer is
  * unknown.
@@ -344,6 +341,8 @@ function createDeliveryCounter(agents: number) {
   };
   /** Agents whose requests count under another uuid. */
   const countedAs = new Map<number, string>();
+  /** Agents whose requests go to a server other than the run's. */
+  const elsewhere = new Set<number>();
   const assumed = new Map<string, Counters>();
   const misbehaved = new Set<string>();
   const countersAs = (uuid: string): Counters => {
@@ -355,17 +354,22 @@ function createDeliveryCounter(agents: number) {
     return counters;
   };
   return {
-    /** Counts the agent's further requests under this uuid, `OTHER_SERVER` or, if `undefined`, the agent's own. */
+    /** Counts the agent's further requests under this uuid, or, if `undefined`, its own. */
     countAs: (agent: number, uuid: string | undefined): void => {
       if (uuid === undefined) countedAs.delete(agent);
       else countedAs.set(agent, uuid);
+    },
+    /** Whether the agent's further requests go to another server, and are not counted. */
+    setElsewhere: (agent: number, isElsewhere: boolean): void => {
+      if (isElsewhere) elsewhere.add(agent);
+      else elsewhere.delete(agent);
     },
     /** Marks a uuid under which an agent attacks. */
     misbehaves: (uuid: string): void => void misbehaved.add(uuid),
     /** The whole request was handed to the socket (`sent`), or a complete answer arrived. */
     count: (agent: number, operation: Operation, counter: keyof typeof own): void => {
+      if (elsewhere.size !== 0 && elsewhere.has(agent)) return;
       const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
-      if (uuid === OTHER_SERVER) return;
       const place = OPERATIONS.indexOf(operation);
       const counts = uuid === undefined ? (parts[counter][place] as Uint32Array) : countersAs(uuid)[counter];
       const entry = uuid === undefined ? agent : place;

@@ -1,7 +1,7 @@
 import { hash32 } from '../base/kernel/random.ts';
 import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
-import { type AgentTable, OTHER_SERVER } from './agent-table.ts';
+import type { AgentTable } from './agent-table.ts';
 
 type Aside = { readonly uuid: string | undefined; readonly password: string };
 
@@ -19,10 +19,9 @@ export function createIdentities(
 ) {
   const aside = new Map<number, Aside>();
   const renewals = new Map<number, number>();
-  const redirected = new Set<number>();
   const become = (agent: number, uuid: string | undefined, password: string): void => {
     table.assume(agent, uuid);
-    table.delivery.countAs(agent, redirected.has(agent) ? OTHER_SERVER : uuid);
+    table.delivery.countAs(agent, uuid);
     table.setPassword(agent, password);
     table.setState(agent, password === '' ? 'unregistered' : 'registered');
   };
@@ -47,12 +46,6 @@ export function createIdentities(
       const own = aside.get(agent);
       aside.delete(agent);
       if (own !== undefined) become(agent, own.uuid, own.password);
-    },
-    /** Directs the agent's requests to another server, where they are not counted, or back to the run's server. */
-    setOtherServer: (agent: number, isOther: boolean) => {
-      if (isOther) redirected.add(agent);
-      else redirected.delete(agent);
-      table.delivery.countAs(agent, isOther ? OTHER_SERVER : table.assumedUuid(agent));
     },
   };
 }
