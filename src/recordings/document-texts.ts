@@ -1,78 +1,75 @@
 import { CHECK_NAMES } from '../base/protocol/checks.ts';
 import { exactly, isMembers, type JsonMembers, written } from '../base/protocol/exact-json.ts';
-import { type HostNames, isPlain, isThreadName, type Sharing, sharingFor } from './sharing.ts';
-import type { Sort, Vocabulary } from './vocabulary.ts';
+import { type HostNames, isPlain, isThreadName, type SanitizerSettings, sanitizerFor } from './sanitizing.ts';
+import type { TextKind, Vocabulary } from './vocabulary.ts';
 
 /* The texts of a document, and where they come from. */
 
 /** A shorter password is a part of too many words. */
 const MIN_SECRET_CHARACTERS = 4;
 
-type Reading = {
-  /** Secrets outside of the document. */
-  readonly secrets: readonly string[];
-  /** Is called before each text. */
-  readonly alive: () => void;
-};
-
-/** A document in which everything is replaced that is not known to be harmless, and the number of texts that changed. */
-export function sharedDocument(
+/**
+ * A document in which everything is replaced that is not known to be harmless, and the number of texts that changed.
+ * @param secrets those outside of the document
+ */
+export function sanitizedDocument(
   text: string,
-  sharing: Sharing,
-  { secrets, alive }: Reading = { secrets: [], alive: () => {} },
+  settings: SanitizerSettings,
+  secrets: readonly string[] = [],
 ): { readonly text: string; readonly replaced: number } {
   const document = exactly(text) as JsonMembers;
-  const { vocabulary } = sharing;
+  const { vocabulary } = settings;
   const names = namesIn(document, vocabulary);
-  const share = sharingFor(sharing, names);
+  const sanitize = sanitizerFor(settings, names);
   const isLinux = isMembers(document.agent) && document.agent.goos === 'linux';
   const isThread = (row: JsonMembers) =>
-    isLinux && isKernelThread(row) && THREAD.every((name) => isThreadName(textOf(row[name]), sharing, names));
+    isLinux && isKernelThread(row) && THREAD.every((name) => isThreadName(textOf(row[name]), settings, names));
   const known = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS);
   let replaced = 0;
-  const change = (value: string, sort: Sort): string => {
-    alive();
+  const change = (value: string, kind: TextKind): string => {
     // States and versions consist of public words, whatever the password.
     const hidden =
-      sort === 'system' || sort === 'version'
+      kind === 'system' || kind === 'version'
         ? value
-        : known.reduce((rest, secret) => rest.replaceAll(secret, () => sharing.replace(secret, sort)), value);
-    const made = share(hidden, sort);
-    if (made !== value) replaced++;
-    return made;
+        : known.reduce((rest, secret) => rest.replaceAll(secret, () => settings.replace(secret, kind)), value);
+    const sanitized = sanitize(hidden, kind);
+    if (sanitized !== value) replaced++;
+    return sanitized;
   };
   const kept = (row: JsonMembers) => (isThread(row) ? THREAD : []);
-  return { text: written(withTexts(document, vocabulary, { change, kept })), replaced };
+  return { text: written(mapTexts(document, vocabulary, { change, kept })), replaced };
 }
 
-type Changes = {
-  readonly change: (text: string, sort: Sort) => string;
-  /** Members of a part that stay. */
-  readonly kept: (part: JsonMembers) => readonly string[];
+type TextMapping = {
+  readonly change: (text: string, kind: TextKind) => string;
+  /** Names of an object's members that stay as they are. */
+  readonly kept: (object: JsonMembers) => readonly string[];
 };
 
-/** A document with other texts and names of members. */
-function withTexts(document: JsonMembers, { sorts, field }: Vocabulary, { change, kept }: Changes): JsonMembers {
+/** A copy of a document in which `change` has replaced each text, and each name of a member that is not part of the format. */
+function mapTexts(document: JsonMembers, { textKinds, field }: Vocabulary, { change, kept }: TextMapping): JsonMembers {
   const isOfAgent = isMembers(document.agent);
   const ofMembers = (value: JsonMembers, check: string, path: string): unknown => {
-    const sort = sorts.get(`${path}.#`);
+    const nameKind = textKinds.get(`${path}.#`);
+    // Rows by name, such as network cards.
     const isKeyed =
-      sort !== undefined &&
+      nameKind !== undefined &&
       Object.values(value).every((member) => typeof member === 'object' && !JSON.isRawJSON(member as object));
     const isUnknown = isOfAgent && !CHECK_NAMES.includes(check);
+    // The format does not determine all names.
     const isOpen = (check === 'libvirt' || isUnknown) && !isKeyed;
     const same = kept(value);
     const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
       if (same.includes(name)) return [name, member];
       const inner = of(member, check, isKeyed ? path : `${check}.${name}`);
-      if (isKeyed || (isOpen && !field.has(name.toLowerCase()))) return [change(name, sort ?? 'own'), inner];
+      if (isKeyed || (isOpen && !field.has(name.toLowerCase()))) return [change(name, nameKind ?? 'own'), inner];
       return [name, inner];
     });
     // Go writes names in alphabetical order.
     return Object.fromEntries(isKeyed ? members.sort(([a], [b]) => (a < b ? -1 : 1)) : members);
   };
   const of = (value: unknown, check: string, path: string): unknown => {
-    if (typeof value === 'string') return change(value, sorts.get(path) ?? 'text');
+    if (typeof value === 'string') return change(value, textKinds.get(path) ?? 'text');
     if (Array.isArray(value)) return value.map((element) => of(element, check, path));
     return isMembers(value) ? ofMembers(value, check, path) : value;
   };
@@ -89,8 +86,8 @@ function isKernelThread({ pid, ppid, Memory }: JsonMembers): boolean {
   return (pid === 2 || ppid === 2) && isMembers(Memory) && Memory.rss === 0 && Memory.vms === 0;
 }
 
-/** The sorts of a host's own names. */
-const OWN: Partial<Readonly<Record<Sort, keyof HostNames>>> = {
+/** Kinds of texts that are a host's own names. */
+const OWN_NAMES: Partial<Readonly<Record<TextKind, keyof HostNames>>> = {
   own: 'own',
   user: 'own',
   machine: 'own',
@@ -107,23 +104,24 @@ const MAX_PROGRAM_CHARACTERS = 15;
 /** What a host calls its devices, users, machines, checks, containers, units and mount points, and the names in the paths of its programs. */
 function namesIn(document: JsonMembers, vocabulary: Vocabulary): HostNames {
   const names = { devices: new Set<string>(), own: new Set<string>(), programs: new Set<string>() };
-  const add = (kind: keyof typeof names, text: string, sort: Sort) => {
-    if (!isPlain(text, sort, vocabulary)) return;
-    const parts = text.toLowerCase().split(kind === 'programs' ? /[\s/\\]+/ : /[/\\]/);
-    for (const part of parts.filter((part) => part !== '')) names[kind].add(part);
+  const add = (list: keyof typeof names, text: string, kind: TextKind) => {
+    if (!isPlain(text, kind, vocabulary)) return;
+    const parts = text.toLowerCase().split(list === 'programs' ? /[\s/\\]+/ : /[/\\]/);
+    for (const part of parts.filter((part) => part !== '')) names[list].add(part);
   };
-  const change = (text: string, sort: Sort) => {
-    const kind = OWN[sort];
-    if (sort === 'command') for (const [path] of text.matchAll(PATHS)) add('programs', path, 'program');
-    else if (kind !== undefined) add(kind, sort === 'unit' ? text.replace(/\.[a-z]+$/, '') : text, sort);
+  const visit = (text: string, kind: TextKind) => {
+    const list = OWN_NAMES[kind];
+    if (kind === 'command') for (const [path] of text.matchAll(PATHS)) add('programs', path, 'program');
+    else if (list !== undefined) add(list, kind === 'unit' ? text.replace(/\.[a-z]+$/, '') : text, kind);
     return text;
   };
-  const kept = (part: JsonMembers) => {
+  const visitObject = (object: JsonMembers) => {
     // The kernel and processes of others show no program.
-    if (isKernelThread(part) || part.exec === '') add('programs', textOf(part.name).replace(/[[\]]/g, ''), 'program');
+    const isHidden = isKernelThread(object) || object.exec === '';
+    if (isHidden) add('programs', textOf(object.name).replace(/[[\]]/g, ''), 'program');
     return [];
   };
-  withTexts(document, vocabulary, { change, kept });
+  mapTexts(document, vocabulary, { change: visit, kept: visitObject });
   for (const name of names.programs) names.programs.add(name.slice(0, MAX_PROGRAM_CHARACTERS));
   return names;
 }

@@ -1,7 +1,7 @@
-import { sharedDocument } from './document-texts.ts';
+import { sanitizedDocument } from './document-texts.ts';
 import { decodedEscapes, isReplacement, piecesOf } from './replacing.ts';
-import { NO_RULES } from './sharing.ts';
-import type { Sort, Vocabulary } from './vocabulary.ts';
+import { NO_RULES } from './sanitizing.ts';
+import type { TextKind, Vocabulary } from './vocabulary.ts';
 
 const KINDS = ['name', 'address', 'identity', 'number', 'word', 'value'] as const;
 
@@ -23,17 +23,17 @@ export function findingsIn(
   const byText = new Map<string, SharedText>();
   for (const document of documents) {
     const found = new Map<string, SharedText['kind']>();
-    const replace = (text: string, sort: Sort) => {
-      if (piecesOf(text, identifiers.pieces).some(isShown)) found.set(text, kindOf(text, sort));
+    const replace = (text: string, textKind: TextKind) => {
+      if (piecesOf(text, identifiers.pieces).some(isShown)) found.set(text, kindOf(text, textKind));
       return '';
     };
     const kept = (option: string, value: string) => void found.set(`${option} ${value}`, 'value');
-    const seen = (shared: string) => {
-      for (const piece of piecesOf(shared, identifiers.unusual)) {
+    const seen = (sanitized: string) => {
+      for (const piece of piecesOf(sanitized, identifiers.unusual)) {
         if (isShown(piece) && !isPublic(piece)) found.set(piece, kindOf(piece, 'text'));
       }
     };
-    sharedDocument(document, { vocabulary, rules: NO_RULES, anonymous: true, replace, kept, seen });
+    sanitizedDocument(document, { vocabulary, rules: NO_RULES, anonymous: true, replace, kept, seen });
     for (const [text, kind] of found) {
       byText.set(`${kind} ${text}`, { kind, text, documents: 1 + (byText.get(`${kind} ${text}`)?.documents ?? 0) });
     }
@@ -55,10 +55,10 @@ function isTelling(piece: string): boolean {
   return !isReplacement(piece) && !/^(?:[a-z]|\d{1,3})$/i.test(piece);
 }
 
-const CHOSEN: ReadonlySet<Sort> = new Set(['own', 'user', 'terminal', 'machine', 'container', 'image']);
+const CHOSEN: ReadonlySet<TextKind> = new Set(['own', 'user', 'terminal', 'machine', 'container', 'image']);
 
-function kindOf(text: string, sort: Sort): SharedText['kind'] {
-  if (CHOSEN.has(sort)) return 'name';
+function kindOf(text: string, textKind: TextKind): SharedText['kind'] {
+  if (CHOSEN.has(textKind)) return 'name';
   if (/^\d+$/.test(text)) return 'number';
   const isHex = /^[0-9a-f:.-]+$/i.test(decodedEscapes(text));
   if (!isHex) return text.includes('@') ? 'address' : 'word';

@@ -9,7 +9,7 @@ import { type Identifiers, identifiersIn } from './replacing.ts';
 type Words = ReadonlySet<string>;
 
 /** Where a text comes from decides what is harmless in it. */
-const SORTS = [
+const TEXT_KINDS = [
   /** Command lines and titles of processes. */
   'command',
   /** Output of plugins, messages and errors. */
@@ -37,7 +37,7 @@ const SORTS = [
   'system',
   'version',
 ] as const;
-export type Sort = (typeof SORTS)[number];
+export type TextKind = (typeof TEXT_KINDS)[number];
 
 /** Names and words, folded. */
 export type Vocabulary = {
@@ -54,10 +54,10 @@ export type Vocabulary = {
   readonly threads: Words;
   /** Names that kernels give to devices and cards. */
   readonly device: RegExp;
-  /** Sorts of texts, by the check and the nearest member; `#` are the names of members. */
-  readonly sorts: ReadonlyMap<string, Sort>;
-  /** What chosen names of a sort look like. */
-  readonly shapes: ReadonlyMap<Sort, RegExp>;
+  /** Kinds of texts, by the check and the nearest member; `#` are the names of members. */
+  readonly textKinds: ReadonlyMap<string, TextKind>;
+  /** What chosen names of a kind look like. */
+  readonly shapes: ReadonlyMap<TextKind, RegExp>;
   readonly identifiers: Identifiers;
   /** Words of descriptions, and of everything public. */
   readonly prose: Words;
@@ -122,12 +122,12 @@ export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tab
   const devices = readTable(tables, 'words/devices.tsv', { devices: column.text, pattern: column.text }).map(
     ({ pattern }) => pattern,
   );
-  const sorts = readTable(tables, 'words/sorts.tsv', { path: column.text, sort: column.oneOf(...SORTS) });
-  const shapes = readTable(tables, 'words/names.tsv', { sort: column.oneOf(...SORTS), pattern: column.text });
+  const kinds = readTable(tables, 'words/text-kinds.tsv', { path: column.text, kind: column.oneOf(...TEXT_KINDS) });
+  const shapes = readTable(tables, 'words/names.tsv', { kind: column.oneOf(...TEXT_KINDS), pattern: column.text });
   return {
     device: new RegExp(`^(?:${devices.join('|')})$`, 'i'),
-    sorts: new Map(sorts.map(({ path, sort }) => [path, sort])),
-    shapes: new Map(shapes.map(({ sort, pattern }) => [sort, new RegExp(`^(?:${pattern})$`, 'iu')])),
+    textKinds: new Map(kinds.map(({ path, kind }) => [path, kind])),
+    shapes: new Map(shapes.map(({ kind, pattern }) => [kind, new RegExp(`^(?:${pattern})$`, 'iu')])),
     identifiers: identifiersIn(tables),
     ...({} as Record<PublicKind, Words>),
     ...Object.fromEntries(PUBLIC.map((kind) => [kind, new Set(listed(kind).map((word) => word.toLowerCase()))])),

@@ -399,21 +399,21 @@ export function identifiers(count: number, seed = 54): readonly Identifier[] {
   );
 }
 
-/** Whether a shared text still contains the whole value, one of its words or groups, or six digits of it in a row. */
-export function isLeft({ value }: Identifier, shared: string): boolean {
+/** Whether a sanitized text still contains the whole value, one of its words or groups, or six digits of it in a row. */
+export function isLeft({ value }: Identifier, sanitized: string): boolean {
   const bare = (text: string) => unit(text).toLowerCase();
   const words = (text: string): readonly string[] => bare(text).match(/[a-z0-9]+/g) ?? [];
   const own = words(value).filter((word) => word.length >= 4 && /\d/.test(word) && !PUBLIC.test(word));
-  const there = words(shared);
+  const there = words(sanitized);
   const isMost = (count: number) => count > 0 && count >= Math.min(2, own.length);
   const runs = [
     ...bare(value)
       .replace(/[^0-9a-f]/g, '')
       .matchAll(/(?=(.{7}))/g),
   ].map(([, run = '']) => run);
-  const all = bare(shared).replace(/[^0-9a-f]/g, '');
+  const all = bare(sanitized).replace(/[^0-9a-f]/g, '');
   return (
-    bare(shared).includes(bare(value)) ||
+    bare(sanitized).includes(bare(value)) ||
     isMost(own.filter((word) => there.includes(word)).length) ||
     runs.some((run) => all.includes(run))
   );

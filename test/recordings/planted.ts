@@ -93,7 +93,7 @@ export function documents(): Documents {
   };
 }
 
-type Put = (documents: Documents, text: string, id: number) => (shared: Documents) => readonly unknown[];
+type Put = (documents: Documents, text: string, id: number) => (sanitized: Documents) => readonly unknown[];
 
 /** Adds a row with the text to a list. */
 function row(
@@ -105,11 +105,11 @@ function row(
     const rows = list(all);
     const place = rows.length;
     rows.push(make(text, id, rows[0]));
-    return (shared) =>
+    return (sanitized) =>
       member
         .split('.')
         .filter((name) => name !== '')
-        .reduce<Parsed[]>((found, name) => found.map((value) => value[name]), [list(shared)[place]]);
+        .reduce<Parsed[]>((found, name) => found.map((value) => value[name]), [list(sanitized)[place]]);
   };
 }
 
@@ -118,8 +118,8 @@ function key(map: (documents: Documents) => Parsed, value: (id: number) => Parse
   return (all, text, id) => {
     map(all)[text] = value(id);
     const own = JSON.stringify(value(id));
-    return (shared) =>
-      Object.entries(map(shared)).flatMap(([name, one]) => (JSON.stringify(one) === own ? [name] : []));
+    return (sanitized) =>
+      Object.entries(map(sanitized)).flatMap(([name, one]) => (JSON.stringify(one) === own ? [name] : []));
   };
 }
 
@@ -197,12 +197,12 @@ const PUTS: Readonly<Record<string, Put>> = {
   description: unit('Description'),
   stdout: ({ linux }, text, id) => {
     linux.customchecks[`check_${id}`] = { ...PLUGIN, stdout: text, rc: id };
-    return (shared) =>
-      Object.values<Parsed>(shared.linux.customchecks).flatMap(({ rc, stdout }) => (rc === id ? [stdout] : []));
+    return (sanitized) =>
+      Object.values<Parsed>(sanitized.linux.customchecks).flatMap(({ rc, stdout }) => (rc === id ? [stdout] : []));
   },
   error: ({ packages }, text, id) => {
     packages.Stats.LastError += `${id} ${text}\n`;
-    return (shared) => [shared.packages.Stats.LastError];
+    return (sanitized) => [sanitized.packages.Stats.LastError];
   },
   check: key(
     ({ linux }) => linux.customchecks,
@@ -214,8 +214,8 @@ const PUTS: Readonly<Record<string, Put>> = {
   ),
   disk: (all, text, id) => {
     all.linux.disk_io[text] = { ...structuredClone(Object.values<Parsed>(all.linux.disk_io)[0]), IoTime: 10_000 + id };
-    return (shared) =>
-      Object.entries<Parsed>(shared.linux.disk_io).flatMap(([name, { IoTime }]) =>
+    return (sanitized) =>
+      Object.entries<Parsed>(sanitized.linux.disk_io).flatMap(([name, { IoTime }]) =>
         IoTime === 10_000 + id ? [name] : [],
       );
   },
@@ -275,18 +275,18 @@ const PUTS: Readonly<Record<string, Put>> = {
   ),
   osname: ({ apps }, text) => {
     apps.Stats.OsName += ` ${text}`;
-    return (shared) => [shared.apps.Stats.OsName];
+    return (sanitized) => [sanitized.apps.Stats.OsName];
   },
 };
 
 export const PLACES: readonly string[] = Object.keys(PUTS);
 
-/** Plants a text. @returns a function that reads its place after sharing */
+/** Plants a text. @returns a function that reads its place after sanitizing */
 export function plant(
   all: Documents,
   { place, text }: PlantedText,
   id: number,
-): (shared: Documents) => readonly unknown[] {
+): (sanitized: Documents) => readonly unknown[] {
   const put = PUTS[place];
   if (put === undefined) throw new Error(`no place ${place}`);
   return put(all, text, id);

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exactly, isMembers, type JsonMembers, written } from '../../src/base/protocol/exact-json.ts';
 import { readHostData } from '../../src/base/storage/host-data.ts';
-import { sharedDocument } from '../../src/recordings/document-texts.ts';
+import { sanitizedDocument } from '../../src/recordings/document-texts.ts';
 import { oddFigures, placeText } from '../../src/recordings/odd-figures.ts';
 import { recordedHosts } from '../../src/recordings/raising.ts';
 import { readDocument } from '../../src/recordings/reading.ts';
 import { openIntake } from '../../src/recordings/recorder/intake.ts';
 import { readHostRecording } from '../../src/recordings/recorder/recording-folder.ts';
-import { NO_RULES } from '../../src/recordings/sharing.ts';
+import { NO_RULES } from '../../src/recordings/sanitizing.ts';
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
 import { checkdataText } from '../hosts/any-machine.ts';
 import { raised } from '../hosts/recorded/recorded-fleets.ts';
@@ -133,11 +133,11 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   return [path, ...inner.flatMap(([name, one]) => placesIn(one, [...path, name]))];
 }
 
-it('a document with any JSON in any place is taken, shared and simulated', () => {
+it('a document with any JSON in any place is taken, sanitized and simulated', () => {
   const places = placesIn(JSON.parse(HOST)).filter(
     (path) => path.length > 1 || (path.length === 1 && path[0] !== 'agent'),
   );
-  const sharing = { vocabulary: vocabularyOf(readHostData().tables), rules: NO_RULES, anonymous: true };
+  const settings = { vocabulary: vocabularyOf(readHostData().tables), rules: NO_RULES, anonymous: true };
   const anyValue = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(...ODD.map(Number), null, [], {}, [null], { a: null }),
@@ -146,7 +146,7 @@ it('a document with any JSON in any place is taken, shared and simulated', () =>
     fc.property(fc.constantFrom(...places), anyValue, (path, value) => {
       const { now, own } = simulated(edited([[path, JSON.stringify(value)]]));
       expect(() => JSON.parse(now)).not.toThrow();
-      expect(() => sharedDocument(own, { ...sharing, replace: (text) => text })).not.toThrow();
+      expect(() => sanitizedDocument(own, { ...settings, replace: (text) => text })).not.toThrow();
     }),
     { numRuns: 150, examples: [[['net_io', 'lo'], null]] },
   );
@@ -228,12 +228,12 @@ describe('the shapes that a document may have', () => {
   });
 
   it.each(['[', '{"a":'])('have few levels of %s: others are no documents, and end no recorder', (bracket) => {
-    const sharing = { vocabulary: vocabularyOf(readHostData().tables), rules: NO_RULES, anonymous: true };
+    const settings = { vocabulary: vocabularyOf(readHostData().tables), rules: NO_RULES, anonymous: true };
     for (const levels of [50, 500, 1000, 1500, 2000, 2500, 5000, 100_000]) {
       const end = (bracket === '[' ? ']' : '}').repeat(levels);
       const read = readDocument(HOST.replace(/\}\s*$/, `,"gpu":${bracket.repeat(levels)}1${end}}`));
       expect(read.kind).toBe(levels === 50 ? 'document' : 'fault');
-      if (read.kind === 'document') sharedDocument(read.document.text, { ...sharing, replace: (text) => text });
+      if (read.kind === 'document') sanitizedDocument(read.document.text, { ...settings, replace: (text) => text });
     }
   });
 

@@ -343,10 +343,10 @@ export function readElements(text: JsonInput, from: number, read: (valueStart: n
 }
 
 /** The kind of a whole text: an object whose members were read, `null`, another value, or not JSON. */
-export type TextKind = 'object' | 'null' | 'other' | 'malformed';
+export type JsonTextKind = 'object' | 'null' | 'other' | 'malformed';
 
 /** Reads a text from its first byte to its last. */
-export function readWhole(text: JsonInput, members: MemberWalk): TextKind {
+export function readWhole(text: JsonInput, members: MemberWalk): JsonTextKind {
   const { bytes } = text;
   const start = skipSpace(bytes, 0);
   const isObject = isObjectAt(bytes, start);

@@ -33,7 +33,7 @@ import {
 import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
-import type { SharingRules } from '../../recordings/sharing.ts';
+import type { SanitizerRules } from '../../recordings/sanitizing.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
@@ -330,7 +330,7 @@ function settingsOf(flags: RecordFlags, io: Io): IntakeSettings {
 const RULE = /^(keep|drop|option) +(\S.*)$/;
 
 /** The rules of the flags, and of a file with one rule per line. */
-function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
+function rulesOf(flags: RecordFlags, { cwd }: Io): SanitizerRules {
   const rules = { keep: new Set(flags.keep), drop: new Set(flags.drop), option: new Set<string>() };
   const { rules: file } = flags;
   const lines = file === undefined ? [] : readTextFileSync('rules file', resolve(cwd, file)).split(/\r?\n/);
@@ -343,7 +343,7 @@ function rulesOf(flags: RecordFlags, { cwd }: Io): SharingRules {
         `${file}:${place + 1}: expected keep WORD, drop WORD or option --NAME, found ${JSON.stringify(line)}.`,
       );
     }
-    rules[kind as keyof SharingRules].add(word);
+    rules[kind as keyof SanitizerRules].add(word);
   });
   const lower = (words: ReadonlySet<string>) => new Set([...words].map((word) => word.toLowerCase()));
   return { keep: lower(rules.keep), drop: lower(rules.drop), option: lower(rules.option) };

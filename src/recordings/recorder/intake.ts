@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { UserError } from '../../base/kernel/errors.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
-import { sharedDocument } from '../document-texts.ts';
+import { sanitizedDocument } from '../document-texts.ts';
 import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
 import type { OddFigure } from '../odd-figures.ts';
 import { type DocumentFault, type DocumentKind, faultText, readDocument } from '../reading.ts';
 import { createReplacer } from '../replacing.ts';
-import type { Sharing, SharingRules } from '../sharing.ts';
+import type { SanitizerRules, SanitizerSettings } from '../sanitizing.ts';
 import { vocabularyOf } from '../vocabulary.ts';
 import { openRecording, type RecordingWriter, readHostRecording } from './recording-folder.ts';
 
@@ -79,7 +79,7 @@ export type IntakeSettings = {
   readonly key: string;
   /** Anonymous recordings also replace names and addresses. */
   readonly anonymous: boolean;
-  readonly rules: SharingRules;
+  readonly rules: SanitizerRules;
 };
 
 /**
@@ -90,7 +90,7 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
   const { everyMs, limitMs, key: secretKey, anonymous } = settings;
   const writer = openedFor(folder, anonymous);
   const { hosts, index, save, close, tornBytes } = writer;
-  const sharing = sharingWith(settings);
+  const sanitizer = sanitizerSettings(settings);
   const isDue = createPace(everyMs);
   const earlier = hosts.size === 0 ? [] : readHostRecording(folder).documents;
   const keyOf = (host: string, kind: DocumentKind, instantMs: number) => `${host} ${kind} ${instantMs}`;
@@ -144,13 +144,13 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
       }
       const key = keyOf(host, document, instantMs);
       if (instantMs > 0 && known.has(key)) return { kind: 'known', host, document };
-      const shared = sharedInTime(read.document.text, sharing, {
-        secrets: [...secrets, ...read.document.secrets],
-        isLate,
-      });
-      if (shared === undefined) return { kind: 'slow', host, document };
+      const allSecrets = [...secrets, ...read.document.secrets];
+      const sanitized = sanitizedInTime(isLate, (seen) =>
+        sanitizedDocument(read.document.text, { ...sanitizer, seen }, allSecrets),
+      );
+      if (sanitized === undefined) return { kind: 'slow', host, document };
       known.add(key);
-      writer.addDocument({ host, kind: document, instantMs, text: shared.text, secrets: shared.replaced });
+      writer.addDocument({ host, kind: document, instantMs, text: sanitized.text, secrets: sanitized.replaced });
       return { kind: 'kept', host, document, odd, apartFrom };
     },
     summary() {
@@ -184,18 +184,14 @@ function workedMs(): number {
 
 class TooLate extends Error {}
 
-/** `undefined` if it takes too long. */
-function sharedInTime(
-  text: string,
-  sharing: Sharing,
-  { secrets, isLate }: { readonly secrets: readonly string[]; readonly isLate: () => boolean },
-): ReturnType<typeof sharedDocument> | undefined {
-  const alive = () => {
+/** `undefined` if it takes too long. `seen` is called after each text. */
+function sanitizedInTime<Result>(isLate: () => boolean, sanitize: (seen: () => void) => Result): Result | undefined {
+  const seen = () => {
     if (isLate()) throw new TooLate();
   };
   try {
-    const shared = sharedDocument(text, sharing, { secrets, alive });
-    return isLate() ? undefined : shared;
+    const sanitized = sanitize(seen);
+    return isLate() ? undefined : sanitized;
   } catch (error) {
     if (error instanceof TooLate) return undefined;
     throw error;
@@ -212,7 +208,7 @@ function openedFor(folder: string, isAnonymous: boolean): RecordingWriter {
   throw new UserError(`The recording ${folder} ${there}: expected ${expected}; choose another with -o.`);
 }
 
-function sharingWith({ key, anonymous, rules }: IntakeSettings): Sharing {
+function sanitizerSettings({ key, anonymous, rules }: IntakeSettings): SanitizerSettings {
   const vocabulary = vocabularyOf(readHostData().tables);
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   return { vocabulary, rules, anonymous, replace: createReplacer(hash, vocabulary.identifiers) };

@@ -1,5 +1,5 @@
 import { decodedEscapes, masked } from './replacing.ts';
-import { folded, headOf, nameOf, numbered, type Sort, type Vocabulary } from './vocabulary.ts';
+import { folded, headOf, nameOf, numbered, type TextKind, type Vocabulary } from './vocabulary.ts';
 
 /*
  * What a recording may contain. Identifiers are recognized first. Each text is then taken apart in one pass: at blanks, then at
@@ -7,53 +7,53 @@ import { folded, headOf, nameOf, numbered, type Sort, type Vocabulary } from './
  */
 
 /** Rules of the user, in lower case: words that stay everywhere, words that stay nowhere, and options whose values are harmless. */
-export type SharingRules = Readonly<Record<'keep' | 'drop' | 'option', ReadonlySet<string>>>;
-export const NO_RULES: SharingRules = { keep: new Set(), drop: new Set(), option: new Set() };
+export type SanitizerRules = Readonly<Record<'keep' | 'drop' | 'option', ReadonlySet<string>>>;
+export const NO_RULES: SanitizerRules = { keep: new Set(), drop: new Set(), option: new Set() };
 
-export type Sharing = {
+export type SanitizerSettings = {
   readonly vocabulary: Vocabulary;
-  readonly rules: SharingRules;
+  readonly rules: SanitizerRules;
   /** Anonymous recordings also replace names and addresses. */
   readonly anonymous: boolean;
-  readonly replace: (text: string, sort: Sort) => string;
+  readonly replace: (text: string, kind: TextKind) => string;
   /** Receives the values of options that stay. */
   readonly kept?: (option: string, value: string) => void;
-  /** Receives each text as it is shared. */
-  readonly seen?: (shared: string) => void;
+  /** Receives each sanitized text. */
+  readonly seen?: (sanitized: string) => void;
 };
 
 /** The names that one host has for its own things, and those of its programs, in lower case. */
 export type HostNames = Readonly<Record<'devices' | 'own' | 'programs', ReadonlySet<string>>>;
 
 /** Returns a text with everything replaced that is not known to be harmless. */
-export type Share = (text: string, sort: Sort) => string;
+export type Sanitizer = (text: string, kind: TextKind) => string;
 
-type Scope = Omit<Sharing, 'replace'> &
+type Scope = Omit<SanitizerSettings, 'replace'> &
   HostNames & { readonly replace: (part: string) => string; readonly original: (part: string) => string };
 
-export function sharingFor(sharing: Sharing, names: HostNames): Share {
-  const { rules, vocabulary } = sharing;
+export function sanitizerFor(settings: SanitizerSettings, names: HostNames): Sanitizer {
+  const { rules, vocabulary } = settings;
   const { texts, versions, plain } = vocabulary.identifiers;
   const keeps = (piece: string) => rules.keep.has(piece.toLowerCase());
-  return (text, sort) => {
-    const replace = (part: string) => sharing.replace(part, sort);
+  return (text, kind) => {
+    const replace = (part: string) => settings.replace(part, kind);
     // Nothing of a chosen name stays that could be a secret.
-    const isChosen = vocabulary.shapes.has(sort);
-    const anonymous = sharing.anonymous || (isChosen && !isPlain(text, sort, vocabulary));
-    const within = !anonymous ? plain : sort === 'version' ? versions : texts;
+    const isChosen = vocabulary.shapes.has(kind);
+    const anonymous = settings.anonymous || (isChosen && !isPlain(text, kind, vocabulary));
+    const within = !anonymous ? plain : kind === 'version' ? versions : texts;
     const { text: made, original, shown, replaced } = masked(text, within, { keeps, replace });
-    const scope = { ...sharing, anonymous, ...names, replace: replaced, original };
-    const shared = shown(isChosen && !anonymous ? made : RULES[sort](made, scope));
-    sharing.seen?.(shared);
+    const scope = { ...settings, anonymous, ...names, replace: replaced, original };
+    const sanitized = shown(isChosen && !anonymous ? made : RULES[kind](made, scope));
+    settings.seen?.(sanitized);
     return rules.drop.size === 0
-      ? shared
-      : shared.replace(WORDS, (word) => (rules.drop.has(word.toLowerCase()) ? replace(word) : word));
+      ? sanitized
+      : sanitized.replace(WORDS, (word) => (rules.drop.has(word.toLowerCase()) ? replace(word) : word));
   };
 }
 
 const WORDS = /[a-z0-9\u0080-\u{10ffff}]+/giu;
 
-const RULES: Readonly<Record<Sort, (text: string, scope: Scope) => string>> = {
+const RULES: Readonly<Record<TextKind, (text: string, scope: Scope) => string>> = {
   command,
   text: (text, scope) => byWords(text, (word) => inText(word, scope)),
   prose: (text, scope) =>
@@ -88,9 +88,9 @@ function system(text: string, scope: Scope): string {
   return text.replace(WORDS, (run) => (isSystem(run, scope) ? run : scope.replace(run)));
 }
 
-/** Returns whether a chosen name looks like others of its sort: plain recordings keep it. */
-export function isPlain(name: string, sort: Sort, vocabulary: Vocabulary): boolean {
-  const isShaped = vocabulary.shapes.get(sort)?.test(decodedEscapes(name)) ?? false;
+/** Returns whether a chosen name looks like others of its kind: plain recordings keep it. */
+export function isPlain(name: string, kind: TextKind, vocabulary: Vocabulary): boolean {
+  const isShaped = vocabulary.shapes.get(kind)?.test(decodedEscapes(name)) ?? false;
   return isShaped && !mayHoldSecret(name, vocabulary);
 }
 
@@ -121,18 +121,18 @@ function isName(text: string, { vocabulary }: Scope): boolean {
   return vocabulary.names.has(folded(text));
 }
 
-function byWords(text: string, share: (word: string) => string): string {
-  return text.replace(/\S+/g, share);
+function byWords(text: string, sanitize: (word: string) => string): string {
+  return text.replace(/\S+/g, sanitize);
 }
 
 /** A word between the punctuation around it. */
-function bare(word: string, share: (core: string, tail: string) => string): string {
+function bare(word: string, sanitize: (core: string, tail: string) => string): string {
   let [first, end] = [0, word.length];
   while (first < end && !isInner(word.charCodeAt(first))) first++;
   while (end > first && !isInner(word.charCodeAt(end - 1))) end--;
   if (first === end) return word;
   const tail = word.slice(end);
-  return word.slice(0, first) + share(word.slice(first, end), tail) + tail;
+  return word.slice(0, first) + sanitize(word.slice(first, end), tail) + tail;
 }
 
 function isInner(code: number): boolean {
@@ -196,8 +196,8 @@ function inProse(word: string, scope: Scope): string {
 /** Names and descriptions of software, units and event logs. */
 function named(text: string, scope: Scope): string {
   const inName = (core: string) => (scope.vocabulary.system.has(folded(core)) ? core : inProse(core, scope));
-  const share = (word: string) => (isAbsolute(word) ? path(word, scope) : bare(word, inName));
-  return isName(text, scope) ? text : byWords(text, share);
+  const sanitize = (word: string) => (isAbsolute(word) ? path(word, scope) : bare(word, inName));
+  return isName(text, scope) ? text : byWords(text, sanitize);
 }
 
 /** Accounts of systems, terminals, and images of public software. */
@@ -383,12 +383,12 @@ function command(text: string, scope: Scope): string {
       const end = word.search(/[=:]/);
       if (end < 0) option = word;
       return end < 0
-        ? optionShared(word, scope)
-        : `${optionShared(word.slice(0, end), scope)}${word[end]}${argument(word.slice(end + 1), { program, option: word.slice(0, end) }, scope)}`;
+        ? sanitizedOption(word, scope)
+        : `${sanitizedOption(word.slice(0, end), scope)}${word[end]}${argument(word.slice(end + 1), { program, option: word.slice(0, end) }, scope)}`;
     }
     return before === undefined ? positional(word, program, scope) : argument(word, { program, option: before }, scope);
   });
-  return headShared(head, scope) + args;
+  return sanitizedProgram(head, scope) + args;
 }
 
 function isOption(word: string, { vocabulary }: Scope): boolean {
@@ -397,7 +397,7 @@ function isOption(word: string, { vocabulary }: Scope): boolean {
 }
 
 /** The name of an option. After a single letter, or if it is not known, it may contain the value. */
-function optionShared(name: string, scope: Scope): string {
+function sanitizedOption(name: string, scope: Scope): string {
   const { vocabulary, rules } = scope;
   const bareName = name.replace(/^[-/]+/, '');
   if (
@@ -425,10 +425,14 @@ function argument(value: string, { program, option }: At, scope: Scope): string 
   const isNamed = rules.option.has(option.toLowerCase());
   const isHarmless = isNamed || vocabulary.option.has(option.replace(/^[-/]+/, '').toLowerCase());
   const isKept = isPaired || (isNamed && !scope.anonymous && isPlainName(value, scope));
-  const shared = isKept ? value : isHarmless ? harmless(value, scope) : folders(value, { ...scope, anonymous: true });
-  if (shared === undefined) return replace(value);
-  if (shared === value) kept?.(option, scope.original(value));
-  return shared;
+  const sanitized = isKept
+    ? value
+    : isHarmless
+      ? harmless(value, scope)
+      : folders(value, { ...scope, anonymous: true });
+  if (sanitized === undefined) return replace(value);
+  if (sanitized === value) kept?.(option, scope.original(value));
+  return sanitized;
 }
 
 /** A value in a form that holds no secret; `undefined` for others. */
@@ -449,7 +453,7 @@ function positional(word: string, program: string, scope: Scope): string {
   const equals = word.indexOf('=');
   if (equals > 0 && !isAbsolute(word)) {
     const name = word.slice(0, equals);
-    return `${optionShared(`--${name}`, scope).slice(2)}=${argument(word.slice(equals + 1), { program, option: name }, scope)}`;
+    return `${sanitizedOption(`--${name}`, scope).slice(2)}=${argument(word.slice(equals + 1), { program, option: name }, scope)}`;
   }
   if (word.includes('://')) return url(word, scope);
   if (isAbsolute(word)) return folders(word, scope) ?? scope.replace(word);
@@ -460,7 +464,7 @@ function positional(word: string, program: string, scope: Scope): string {
 }
 
 /** The program itself, or the start of a title. */
-function headShared(head: string, scope: Scope): string {
+function sanitizedProgram(head: string, scope: Scope): string {
   const { vocabulary, anonymous } = scope;
   if (isAbsolute(head.replace('"', ''))) {
     if (!anonymous && isPlain(head.replaceAll('"', ''), 'program', vocabulary)) return head;
@@ -477,8 +481,8 @@ function headShared(head: string, scope: Scope): string {
 }
 
 /** Returns whether a text is the name of a kernel thread, which has no memory and the parent 2 on Linux. */
-export function isThreadName(name: string, sharing: Sharing, { devices }: HostNames): boolean {
-  const { threads, system, device, identifiers } = sharing.vocabulary;
+export function isThreadName(name: string, settings: SanitizerSettings, { devices }: HostNames): boolean {
+  const { threads, system, device, identifiers } = settings.vocabulary;
   const { text } = masked(name, identifiers.texts, { keeps: () => false, replace: (piece) => piece });
   if (text !== name) return false;
   const parts = name

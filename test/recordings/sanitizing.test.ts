@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { memoized } from '../../src/base/kernel/memoize.ts';
 import { readHostData } from '../../src/base/storage/host-data.ts';
-import { sharedDocument } from '../../src/recordings/document-texts.ts';
+import { sanitizedDocument } from '../../src/recordings/document-texts.ts';
 import { findingsIn } from '../../src/recordings/findings.ts';
 import { recordedHosts } from '../../src/recordings/raising.ts';
 import { readDocument } from '../../src/recordings/reading.ts';
 import { createReplacer } from '../../src/recordings/replacing.ts';
-import { NO_RULES, type Sharing, type SharingRules } from '../../src/recordings/sharing.ts';
+import { NO_RULES, type SanitizerRules, type SanitizerSettings } from '../../src/recordings/sanitizing.ts';
 import { vocabularyOf } from '../../src/recordings/vocabulary.ts';
 import { checkdata, type Parsed } from '../hosts/any-machine.ts';
 import { documentsOf, raised } from '../hosts/recorded/recorded-fleets.ts';
@@ -16,24 +16,24 @@ import { documents, PLACES, PLANTED, type PlantedText, plant } from './planted.t
 
 const vocabulary = vocabularyOf(readHostData().tables);
 
-function sharingOf(anonymous: boolean, key = 'key'): Sharing {
+function settingsOf(anonymous: boolean, key = 'key'): SanitizerSettings {
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex');
   const replace = createReplacer(hash, vocabulary.identifiers);
   return { vocabulary, rules: NO_RULES, anonymous, replace };
 }
 
-/** Planted words that are left after sharing, with the place of each. */
+/** Planted words that are left after sanitizing, with the place of each. */
 function leftIn(
   hidden: (planted: PlantedText) => readonly string[],
-  share: (document: string) => string,
+  sanitize: (document: string) => string,
 ): readonly string[] {
   const all = documents();
   const reads = PLANTED.map((planted, id) => plant(all, planted, id));
-  const shared = Object.fromEntries(
-    Object.entries(all).map(([name, document]) => [name, JSON.parse(share(JSON.stringify(document)))]),
+  const sanitized = Object.fromEntries(
+    Object.entries(all).map(([name, document]) => [name, JSON.parse(sanitize(JSON.stringify(document)))]),
   ) as typeof all;
   return PLANTED.flatMap((planted, id) => {
-    const left = JSON.stringify(reads[id]?.(shared)).toLowerCase();
+    const left = JSON.stringify(reads[id]?.(sanitized)).toLowerCase();
     const isLeft = (word: string) => left.includes(JSON.stringify(word).slice(1, -1).toLowerCase());
     return hidden(planted)
       .filter(isLeft)
@@ -41,9 +41,9 @@ function leftIn(
   });
 }
 
-const shareWith = (anonymous: boolean) => {
-  const sharing = sharingOf(anonymous);
-  return (document: string) => sharedDocument(document, sharing).text;
+const sanitizerWith = (anonymous: boolean) => {
+  const settings = settingsOf(anonymous);
+  return (document: string) => sanitizedDocument(document, settings).text;
 };
 const secretsOf = ({ secrets }: PlantedText) => secrets;
 const allOf = ({ secrets, names }: PlantedText) => [...secrets, ...names];
@@ -55,24 +55,24 @@ describe('a planted corpus', () => {
   });
 
   it('keeps no secret in a plain recording', () => {
-    expect(leftIn(secretsOf, shareWith(false))).toEqual([]);
+    expect(leftIn(secretsOf, sanitizerWith(false))).toEqual([]);
   });
 
   it('keeps no secret and no name in an anonymous recording', () => {
-    expect(leftIn(allOf, shareWith(true))).toEqual([]);
+    expect(leftIn(allOf, sanitizerWith(true))).toEqual([]);
   });
 });
 
-const shared = (document: Parsed, sharing = sharingOf(true)): Parsed =>
-  JSON.parse(sharedDocument(JSON.stringify(document), sharing).text);
+const sanitized = (document: Parsed, settings = settingsOf(true)): Parsed =>
+  JSON.parse(sanitizedDocument(JSON.stringify(document), settings).text);
 
 describe('planted identifiers, 100 of each kind', () => {
   const planted = identifiers(100);
   const all = documents();
   const reads = planted.map((one, id) => plant(all, { ...one, secrets: [], names: [] }, id));
-  const sharing = sharingOf(true);
+  const settings = settingsOf(true);
   const anonymous = Object.entries(all).map(([name, document]) => {
-    return [name, JSON.parse(sharedDocument(JSON.stringify(document), sharing).text)] as const;
+    return [name, JSON.parse(sanitizedDocument(JSON.stringify(document), settings).text)] as const;
   });
   const after = Object.fromEntries(anonymous) as typeof all;
 
@@ -145,8 +145,8 @@ it('everything unknown that stays in a plain document is listed by inspection', 
     const planted = { place, text: text.replace('{}', word(id)), secrets: [], names: [] };
     return { word: word(id), read: plant(all, planted, id) };
   });
-  const share = shareWith(false);
-  const after = Object.entries(all).map(([name, document]) => [name, share(JSON.stringify(document))] as const);
+  const sanitize = sanitizerWith(false);
+  const after = Object.entries(all).map(([name, document]) => [name, sanitize(JSON.stringify(document))] as const);
   const found = findingsIn(
     after.map(([, text]) => text),
     { vocabulary, anonymous: false },
@@ -173,7 +173,7 @@ it('an identifier has one replacement in all its spellings and places', () => {
     customchecks: { a: { stdout: `8C:16:45:6F:A2:B3 ${uuid.toUpperCase()}`, rc: 0, execution_unix_timestamp_sec: 1 } },
     systemd_services: names.map((Name) => ({ ...unit, Name })),
   };
-  const { net_stats, customchecks, systemd_services } = shared(document);
+  const { net_stats, customchecks, systemd_services } = sanitized(document);
   const bare = (text: string) => text.replace(/\\x2d|[^0-9a-f]/gi, '').toLowerCase();
   const [card = ''] = Object.keys(net_stats);
   expect(card).toMatch(/^enx025a71[0-9a-f]{6}$/);
@@ -212,12 +212,12 @@ const ORDINARY: readonly (readonly [place: string, text: string])[] = [
 it('a plain document keeps ordinary names', () => {
   const all = documents();
   const reads = ORDINARY.map(([place, text], id) => plant(all, { place, text, secrets: [], names: [] }, id));
-  const share = shareWith(false);
-  const after = Object.entries(all).map(([name, document]) => [name, JSON.parse(share(JSON.stringify(document)))]);
+  const sanitize = sanitizerWith(false);
+  const after = Object.entries(all).map(([name, document]) => [name, JSON.parse(sanitize(JSON.stringify(document)))]);
   expect(reads.map((read) => read(Object.fromEntries(after)))).toEqual(ORDINARY.map(([, text]) => [text]));
 });
 
-describe('a shared document', () => {
+describe('a sanitized document', () => {
   const { linux, windows, mac, packages, apps } = documents();
 
   it.each(
@@ -225,7 +225,7 @@ describe('a shared document', () => {
       [true, false].map((anonymous) => [name, anonymous, document] as const),
     ),
   )('of %s (anonymous: %s) is valid, with the same figures, and sizes within 10 %', (_, anonymous, before) => {
-    const after = shared(before, sharingOf(anonymous));
+    const after = sanitized(before, settingsOf(anonymous));
     const read = readDocument(JSON.stringify(after));
     expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
     const numbers = (document: Parsed) => JSON.stringify(document).match(/(?<=":)-?[0-9.e+-]+/g);
@@ -238,13 +238,13 @@ describe('a shared document', () => {
   it.each([packages, apps])('of packages keeps the names of all members, and so does a plain one: %#', (before) => {
     const namesIn = (document: Parsed) => JSON.stringify(document).match(/"[^"]+":/g);
     for (const anonymous of [true, false])
-      expect(namesIn(shared(before, sharingOf(anonymous)))).toEqual(namesIn(before));
+      expect(namesIn(sanitized(before, settingsOf(anonymous)))).toEqual(namesIn(before));
   });
 
   it.each([linux, windows, mac])(
     'keeps states, mount options and nearly all names of public software: %#',
     (before) => {
-      const after = shared(before);
+      const after = sanitized(before);
       const textsOf = (document: Parsed, names: RegExp) => {
         const texts: string[] = [];
         JSON.parse(JSON.stringify(document), (name, value) => {
@@ -269,14 +269,14 @@ describe('a shared document', () => {
       { place: 'cmdline', text: 'rsync /srv/x lorenzo@brandt:/y' },
       { place: 'stdout', text: 'Lorenzo is late' },
     ].map((one, id) => plant({ ...documents(), linux: document }, { ...one, secrets: [], names: [] }, id));
-    const texts = reads.map((read) => String(read({ ...documents(), linux: shared(document) })));
+    const texts = reads.map((read) => String(read({ ...documents(), linux: sanitized(document) })));
     const [user = ''] = texts;
     expect(user).toMatch(/^zq[a-z]{5}$/);
     expect(texts[1]).toBe(`/home/${user}`);
     expect(texts[2]).toContain(` ${user}@`);
     expect(texts[2]).not.toContain(`${user}@${user}`);
     expect(texts[3]).toMatch(new RegExp(`^${user} is zq`, 'i'));
-    expect(JSON.stringify(shared(document, sharingOf(true, 'another key')))).not.toContain(user);
+    expect(JSON.stringify(sanitized(document, settingsOf(true, 'another key')))).not.toContain(user);
   });
 
   it('keeps rows of one program rows of one program', () => {
@@ -288,7 +288,7 @@ describe('a shared document', () => {
       exec: '/opt/lohn/lohnd',
       cmdline: `/opt/lohn/lohnd --mandant ${pid % 2}`,
     }));
-    const { processes } = shared({ ...linux, processes: [...linux.processes, ...rows] });
+    const { processes } = sanitized({ ...linux, processes: [...linux.processes, ...rows] });
     const own = processes.slice(-300).map(({ name, exec, cmdline }: Parsed) => `${name} ${exec} ${cmdline}`);
     expect(new Set(own).size).toBe(2);
   });
@@ -305,7 +305,7 @@ describe('a shared document', () => {
       Memory: memory,
     };
     const nameOf = (changes: object, agent = {}) =>
-      shared({ agent: { ...linux.agent, ...agent }, processes: [{ ...thread, ...changes }] }).processes[0].name;
+      sanitized({ agent: { ...linux.agent, ...agent }, processes: [{ ...thread, ...changes }] }).processes[0].name;
     expect(nameOf({})).toBe(thread.name);
     for (const changes of [{ ppid: 1 }, { Memory: { ...memory, rss: 4096 } }, { name: 'kworker/lohn:1' }]) {
       expect(nameOf(changes)).toContain('zq');
@@ -329,7 +329,7 @@ describe('a shared document', () => {
     ];
     const first = Object.values(linux.net_stats)[0];
     const keys = Object.keys(
-      shared({ agent: linux.agent, net_stats: Object.fromEntries(names.map((name) => [name, first])) }).net_stats,
+      sanitized({ agent: linux.agent, net_stats: Object.fromEntries(names.map((name) => [name, first])) }).net_stats,
     );
     expect(keys.filter((name) => !name.startsWith('zq'))).toEqual(['dm-7', 'eth0', 'lo', 'nvme0n1p3', 'sda']);
   });
@@ -338,8 +338,8 @@ describe('a shared document', () => {
 describe.each(['ubuntu-24.04', 'windows-server-2022', 'macos-26'])(
   'hosts raised from an anonymous recording of %s',
   (profile) => {
-    const sharing = sharingOf(true);
-    const anonymous = documentsOf(profile).map((one) => ({ ...one, text: sharedDocument(one.text, sharing).text }));
+    const settings = settingsOf(true);
+    const anonymous = documentsOf(profile).map((one) => ({ ...one, text: sanitizedDocument(one.text, settings).text }));
     const recordings = { plain: documentsOf(profile), anonymous };
     const fleetOf = memoized(2, (kind) => {
       const hash = `${kind} ${profile}`;
@@ -381,19 +381,16 @@ describe.each(['ubuntu-24.04', 'windows-server-2022', 'macos-26'])(
 it('the password of a push is replaced wherever it occurs, but a document stays valid whatever it is', () => {
   const { linux } = documents();
   linux.customchecks.a = { stdout: 'the disk is linux', rc: 0, execution_unix_timestamp_sec: 1 };
-  const { text } = sharedDocument(JSON.stringify(linux), sharingOf(false), {
-    secrets: ['linux', 'x'],
-    alive: () => {},
-  });
+  const { text } = sanitizedDocument(JSON.stringify(linux), settingsOf(false), ['linux', 'x']);
   expect(JSON.parse(text).customchecks.a.stdout).toMatch(/^the disk is zq[a-z]{3}$/);
   expect(readDocument(text).kind).toBe('document');
 });
 
 describe('rules of the user', () => {
-  const command = (text: string, rules: Partial<SharingRules>, anonymous = true) => {
+  const command = (text: string, rules: Partial<SanitizerRules>, anonymous = true) => {
     const process = { ...documents().linux.processes[0], name: 'app', exec: '/usr/bin/app', cmdline: text };
-    const sharing = { ...sharingOf(anonymous), rules: { ...NO_RULES, ...rules } };
-    return shared({ agent: documents().linux.agent, processes: [process] }, sharing).processes[0].cmdline;
+    const settings = { ...settingsOf(anonymous), rules: { ...NO_RULES, ...rules } };
+    return sanitized({ agent: documents().linux.agent, processes: [process] }, settings).processes[0].cmdline;
   };
 
   it('keep and drop words wherever they occur, and keep the values of options', () => {
@@ -407,13 +404,15 @@ describe('rules of the user', () => {
 
 describe('a long text', () => {
   const { agent, processes } = documents().linux;
-  /** Processor time for sharing such a text in all places. */
+  /** Processor time for sanitizing such a text in all places. */
   const workMs = (text: string) => {
     const customchecks = { a: { stdout: text, rc: 0, execution_unix_timestamp_sec: 1 } };
     const process_ = { ...processes[0], cmdline: text, exec: text, username: text };
     const { user, system } = process.threadCpuUsage();
     for (const anonymous of [true, false])
-      expect(Object.keys(shared({ agent, processes: [process_], customchecks }, sharingOf(anonymous)))).toHaveLength(3);
+      expect(
+        Object.keys(sanitized({ agent, processes: [process_], customchecks }, settingsOf(anonymous))),
+      ).toHaveLength(3);
     const passed = process.threadCpuUsage({ user, system });
     return (passed.user + passed.system) / 1000;
   };
