@@ -85,36 +85,29 @@ function documentsOf({ fleet, phases }: Parts, { count }: Shard): readonly Compi
 
 type AttackSize = ReturnType<typeof attackSize>;
 
-const NO_ATTACKS: AttackSize = { sockets: 0, bytes: 0 };
-
 /** Peak use by attacks of simultaneous events, within the bounds of one machine. */
 function attacksOf({ events, fleet, phases }: Parts, shard: Shard): AttackSize {
   const endMs = timelineEndMs(phases);
-  const all = events.flatMap((event) => {
+  const attacks = events.flatMap((event) => {
     const { action } = event;
     if (action.kind !== 'misbehave') return [];
     const one = attackSize(action.how);
     const most = (shard.count * ATTACK_BOUNDS.sockets) / one.sockets;
     const agents = Math.ceil(chosenCount(event, fleet, most) / shard.count);
-    const whole = { sockets: agents * one.sockets, bytes: agents * one.bytes };
-    return [{ spans: eventSpans(event, endMs), whole }];
+    return [{ spans: eventSpans(event, endMs), sockets: agents * one.sockets, bytes: agents * one.bytes }];
   });
-  const at = (atMs: number): readonly AttackSize[] =>
-    all.flatMap(({ spans, whole }) => (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs) ? [whole] : []));
-  const begins = all.flatMap(({ spans }) => spans.map(({ fromMs }) => fromMs));
-  return begins.reduce((most, atMs) => larger(most, within(at(atMs))), NO_ATTACKS);
-}
-
-function within(sizes: readonly AttackSize[]): AttackSize {
-  const sum = (figure: keyof AttackSize) => sizes.reduce((total, size) => total + size[figure], 0);
-  return {
-    sockets: Math.min(sum('sockets'), ATTACK_BOUNDS.sockets),
-    bytes: Math.min(sum('bytes'), ATTACK_BOUNDS.bytesPerSecond),
+  const startsMs = attacks.flatMap(({ spans }) => spans.map(({ fromMs }) => fromMs));
+  const peakOf = (figure: keyof AttackSize, bound: number): number => {
+    const sums = startsMs.map((atMs) => {
+      const running = attacks.filter(({ spans }) => spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs));
+      return running.reduce((sum, attack) => sum + attack[figure], 0);
+    });
+    return sums.reduce((most, sum) => Math.max(most, Math.min(sum, bound)), 0);
   };
-}
-
-function larger(a: AttackSize, b: AttackSize): AttackSize {
-  return { sockets: Math.max(a.sockets, b.sockets), bytes: Math.max(a.bytes, b.bytes) };
+  return {
+    sockets: peakOf('sockets', ATTACK_BOUNDS.sockets),
+    bytes: peakOf('bytes', ATTACK_BOUNDS.bytesPerSecond),
+  };
 }
 
 function isOverTls({ url, tls }: Scenario['target']): boolean {
