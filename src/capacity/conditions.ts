@@ -5,7 +5,7 @@ import { traitsOf } from '../metrics/judging/statistics.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { SweptLoad } from './swept-load.ts';
+import type { RaisedLoad } from './raised-load.ts';
 
 /** Conditions that a load must meet. */
 export type Conditions = {
@@ -16,7 +16,7 @@ export type Conditions = {
   readonly operation: MeasuredOperation;
 };
 
-type Searched = { readonly scenario: Scenario; readonly swept: SweptLoad };
+type Searched = { readonly scenario: Scenario; readonly raised: RaisedLoad };
 
 /**
  * The requested conditions, or else the thresholds of the scenario that apply to a step.
@@ -31,7 +31,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
     );
   }
   for (const threshold of thresholds) assertMeasured(threshold, searched);
-  return { thresholds, leftOut, operation: measuredOperationOf(thresholds, searched.swept) };
+  return { thresholds, leftOut, operation: measuredOperationOf(thresholds, searched.raised) };
 }
 
 /** Absolute counts depend on the scenario's own length and size, and phases after the measured one have no data. */
@@ -56,22 +56,22 @@ function assertMeasured(threshold: Threshold, searched: Searched): void {
 /** What a condition without data should refer to instead; `undefined` if it may have data. */
 function whyUnmeasured(
   threshold: Threshold<'operation' | 'listeners'>,
-  { scenario, swept }: Searched,
+  { scenario, raised }: Searched,
 ): string | undefined {
   const unlistened = scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
   if (threshold.kind === 'listeners') return unlistened;
   const { operation, phase, event } = threshold;
   if (event !== undefined) return 'a condition on an operation, because steps shift the times of events';
-  const kept = scenario.phases.slice(0, scenario.phases.indexOf(swept.phase) + 1).map(({ name }) => name);
+  const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
   if (phase !== undefined)
     return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOfText(kept)}`;
   if (!isOperation(operation)) return unlistened;
-  const planned = plannedBy(swept.phase.loads.map((load) => load.operation));
+  const planned = plannedBy(raised.phase.loads.map((load) => load.operation));
   if (planned.includes(operation)) return undefined;
-  return `an operation that the phase ${swept.phase.name} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
+  return `an operation that the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
 }
 
-function measuredOperationOf(thresholds: readonly Threshold[], { phase }: SweptLoad): MeasuredOperation {
+function measuredOperationOf(thresholds: readonly Threshold[], { phase }: RaisedLoad): MeasuredOperation {
   const about = thresholds.flatMap((threshold) =>
     threshold.kind === 'operation' && (threshold.phase ?? phase.name) === phase.name ? [threshold.operation] : [],
   );

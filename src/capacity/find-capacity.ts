@@ -2,6 +2,7 @@ import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import type { RaisedKind } from './raised-load.ts';
 import {
   type Attempt,
   type Bracket,
@@ -15,7 +16,6 @@ import {
   untilBroken,
 } from './search.ts';
 import { beforeLoadOf, loadTimesOf, NOTHING_BEFORE, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
-import type { SweptKind } from './swept-load.ts';
 
 /** Why a search ended. */
 export type SearchEnding =
@@ -63,7 +63,7 @@ export async function explore<Tried extends Trial>(
 /** Result of a search with its parameters. Loads are numbers of agents, or operations per second. */
 export type CapacityResult = Exploration<Step> & {
   readonly scenarioName: string;
-  readonly raised: SweptKind;
+  readonly raised: RaisedKind;
   /** The conditions in text form, each with its subject. */
   readonly conditions: readonly string[];
   /** The operation of the steps' figures. */

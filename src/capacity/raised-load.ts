@@ -4,29 +4,30 @@ import { WHOLE_FLEET } from '../load/shard.ts';
 import { type Load, type Phase, traceOf } from '../load/timeline.ts';
 import { listenersIn } from '../scenario/addresses.ts';
 import { isPullMode } from '../scenario/agents.ts';
+import { MAX_AGENTS } from '../scenario/hosts.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { needsOf, placeOf } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
-/** What a capacity search increases. */
-const SWEPT_KINDS = ['agents', 'rate'] as const;
+/** What a capacity search raises. */
+const RAISED_KINDS = ['agents', 'rate'] as const;
 
-export type SweptKind = (typeof SWEPT_KINDS)[number];
+export type RaisedKind = (typeof RAISED_KINDS)[number];
 
-/** The load of a scenario that is increased, and the phase in which it is measured. */
-export type SweptLoad = {
-  readonly kind: SweptKind;
-  /** Value in the scenario: agents, or operations per second of all loads with a rate in the phase. */
-  readonly own: number;
+/** The load of a scenario that a capacity search raises, and the phase in which it is measured. */
+export type RaisedLoad = {
+  readonly kind: RaisedKind;
+  /** In the scenario: agents, or operations per second of all loads with a rate in the phase. */
+  readonly scenarioLoad: number;
   readonly phase: Phase;
 };
 
 /**
- * Selects what to increase. The measured phase is the last counted one with a load other than registrations, or, in pull mode, the last
- * counted one. With an interval the number of agents is increased, with a rate the rate.
- * @throws UserError if there is nothing to increase.
+ * Selects what to raise. The measured phase is the last counted one with a load other than registrations, or, in pull mode, the last
+ * counted one. With an interval the number of agents is raised, with a rate the rate.
+ * @throws UserError if there is nothing to raise.
  */
-export function sweptLoadOf(scenario: Scenario, forced: SweptKind | undefined): SweptLoad {
+export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined): RaisedLoad {
   const { phases, fleet } = scenario;
   const isPulled = isPullMode(scenario);
   const phase = phases.findLast(({ excluded, loads }) => !excluded && (isPulled || loads.some(isRepeated)));
@@ -36,9 +37,9 @@ export function sweptLoadOf(scenario: Scenario, forced: SweptKind | undefined): 
     );
   }
   const kind = forced ?? usualKind(phase, isPulled);
-  if (kind === 'agents') return { kind, own: fleet.agents, phase };
-  const own = phase.loads.filter(isRepeated).reduce((sum, { model }) => sum + rateOf(model), 0);
-  if (own > 0) return { kind, own, phase };
+  if (kind === 'agents') return { kind, scenarioLoad: fleet.agents, phase };
+  const scenarioLoad = phase.loads.filter(isRepeated).reduce((sum, { model }) => sum + rateOf(model), 0);
+  if (scenarioLoad > 0) return { kind, scenarioLoad, phase };
   throw new UserError(
     `The phase ${phase.name} has no load with a rate to raise; use --raise agents to raise the number of agents.`,
   );
@@ -55,7 +56,7 @@ export function rateOf(model: Load['model']): number {
   return model.kind === 'curve' ? (model.curve.find(({ perSecond }) => perSecond > 0)?.perSecond ?? 0) : 0;
 }
 
-function usualKind({ name, loads }: Phase, isPulled: boolean): SweptKind {
+function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {
   if (isPulled || loads.some(({ model }) => model.kind === 'cadence')) return 'agents';
   if (loads.some((load) => isRepeated(load) && rateOf(load.model) > 0)) return 'rate';
   const found = traceOf({ loads }) === undefined ? 'closed load (concurrency), whose throughput' : 'trace, whose load';
@@ -63,9 +64,6 @@ function usualKind({ name, loads }: Phase, isPulled: boolean): SweptKind {
     `The phase ${name} has a ${found} muster run measures; a capacity search needs every or rate in this phase.`,
   );
 }
-
-/** Limit of scenarios. */
-const MAX_AGENTS = 10_000_000;
 
 /** The number of agents that fit on this machine and on the addresses of the web servers; 0 if not even one fits. */
 export function mostAgents(scenario: Scenario, limits: MachineLimits): number {

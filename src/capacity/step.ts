@@ -7,8 +7,8 @@ import { isOfEarlyEnd, isOfMissingWork, type VerdictKind } from '../metrics/judg
 import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
 import { type Attempt, RECOVERY_RESTS_MS, sinceHeld, type TrialOutcome } from './search.ts';
-import { isRepeated, rateOf, type SweptLoad } from './swept-load.ts';
 
 /** One run of a search with its result. */
 export type Step = Attempt & {
@@ -238,15 +238,15 @@ export function beforeLoadOf(plan: StepPlan, steps: readonly Step[], attempt: At
   return { restMs: restOf(steps, attempt), enrolled, drainMs: isBusy ? drainOf(plan, steps, attempt) : 0 };
 }
 
-function agentsOf({ scenario, swept }: StepPlan, { load }: Attempt): number {
-  return swept.kind === 'agents' ? load : scenario.fleet.agents;
+function agentsOf({ scenario, raised }: StepPlan, { load }: Attempt): number {
+  return raised.kind === 'agents' ? load : scenario.fleet.agents;
 }
 
 /** How long a step must wait for the backlog, estimated from earlier steps; a larger fleet leaves a larger one. */
-function drainOf({ swept }: StepPlan, steps: readonly Step[], { load }: Attempt): number {
+function drainOf({ raised }: StepPlan, steps: readonly Step[], { load }: Attempt): number {
   const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
   const needed = undrained.map((step) => {
-    return DRAIN_RESERVE * step.leftoverMs * (swept.kind === 'agents' ? Math.max(1, load / step.load) : 1);
+    return DRAIN_RESERVE * step.leftoverMs * (raised.kind === 'agents' ? Math.max(1, load / step.load) : 1);
   });
   return Math.min(MAX_DRAIN_MS, Math.ceil(Math.max(0, ...needed)));
 }
@@ -303,7 +303,7 @@ function completedShare(load: readonly OperationSummary[]): number {
 /** Common properties of all steps of a search. */
 export type StepPlan = {
   readonly scenario: Scenario;
-  readonly swept: SweptLoad;
+  readonly raised: RaisedLoad;
   /** How long the load runs before the measurement, and how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
@@ -322,9 +322,9 @@ const LOAD_SHARE: Readonly<Record<Attempt['purpose'], number>> = {
 };
 
 /** How long the load of a step runs; the sample is at least the longest interval of its agents, so that all of them are measured. */
-export function loadTimesOf({ settleMs, sampleMs, swept }: StepPlan, purpose: Attempt['purpose']) {
+export function loadTimesOf({ settleMs, sampleMs, raised }: StepPlan, purpose: Attempt['purpose']) {
   const share = LOAD_SHARE[purpose];
-  const intervals = swept.phase.loads.map(({ model }) => (model.kind === 'cadence' ? model.everyMs : 0));
+  const intervals = raised.phase.loads.map(({ model }) => (model.kind === 'cadence' ? model.everyMs : 0));
   return {
     settleMs: Math.ceil(settleMs * share),
     sampleMs: Math.min(sampleMs, Math.max(Math.ceil(sampleMs * share), ...intervals)),
@@ -359,17 +359,17 @@ function mostDue(model: LoadModel, agents: number, durationMs: number): number {
  * would refuse to register them in the next. A fleet with stored identities keeps its seed.
  */
 export function stepScenario(plan: StepPlan, before: BeforeLoad, attempt: Attempt): Scenario {
-  const { scenario, swept, thresholds } = plan;
+  const { scenario, raised, thresholds } = plan;
   const { number, load, purpose } = attempt;
   const { fleet, target } = scenario;
   const agents = agentsOf(plan, attempt);
   const timeline = stepTimeline(phasesBefore(plan, agents <= before.enrolled), {
-    measured: swept.phase,
+    measured: raised.phase,
     ...before,
     ...loadTimesOf(plan, purpose),
     ownAgents: fleet.agents,
     agents,
-    rateGrowth: swept.kind === 'rate' ? load / swept.own : 1,
+    rateGrowth: raised.kind === 'rate' ? load / raised.scenarioLoad : 1,
   });
   const seed = fleet.identities.kind === 'file' ? fleet.seed : fleet.seed + number - 1;
   return {
@@ -388,8 +388,8 @@ export function stepScenario(plan: StepPlan, before: BeforeLoad, attempt: Attemp
 }
 
 /** The phases before the measured one. If all agents have registered, those that do nothing else have nothing to do. */
-function phasesBefore({ scenario, swept, thresholds }: StepPlan, areEnrolled: boolean): readonly Phase[] {
-  const before = scenario.phases.slice(0, scenario.phases.indexOf(swept.phase));
+function phasesBefore({ scenario, raised, thresholds }: StepPlan, areEnrolled: boolean): readonly Phase[] {
+  const before = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase));
   if (!areEnrolled || !staysEnrolled(scenario)) return before;
   const judged = thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.phase] : []));
   return before.filter(({ name, loads }) => judged.includes(name) || loads.length === 0 || loads.some(isRepeated));
@@ -430,7 +430,7 @@ function movedPull(pull: Pull, { moved, phases }: StepTimeline): Pull {
 
 /** Parameters that convert a scenario's timeline to that of a step. */
 type StepTimes = {
-  readonly measured: SweptLoad['phase'];
+  readonly measured: RaisedLoad['phase'];
   readonly settleMs: number;
   readonly sampleMs: number;
   readonly drainMs: number;

@@ -6,9 +6,9 @@ import {
   type LoadPoint,
   loadPoints,
 } from '../capacity/find-capacity.ts';
+import type { RaisedKind } from '../capacity/raised-load.ts';
 import { isOutvoted, type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
-import type { SweptKind } from '../capacity/swept-load.ts';
 import {
   besideLabel,
   blocksText,
@@ -38,7 +38,7 @@ export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
   incomplete: 'incomplete',
 };
 
-export function loadText(raised: SweptKind, load: number): string {
+export function loadText(raised: RaisedKind, load: number): string {
   return raised === 'agents' ? counted(load, 'agent', countText(load)) : `${rateText(load)}/s`;
 }
 
@@ -62,7 +62,7 @@ export function logarithmicSpan(values: readonly number[]): readonly [least: num
 }
 
 /** One step in one line, for logs. */
-export function stepLine(step: Step, raised: SweptKind): string {
+export function stepLine(step: Step, raised: RaisedKind): string {
   const { number, load, outcome, figures, reasons, restMs } = step;
   const p99 = figures?.p99Ms === undefined ? [] : [`p99 ${latencyText(figures.p99Ms)}`];
   const measured = figures && [
@@ -82,7 +82,7 @@ export function stepsByLoad(steps: readonly Step[]): readonly Step[] {
 }
 
 /** Formats a range: `1,000 to 14,000 agents`, `100/s to 368/s`. */
-function spanText(raised: SweptKind, from: number, to: number): string {
+function spanText(raised: RaisedKind, from: number, to: number): string {
   return `${raised === 'agents' ? countText(from) : loadText(raised, from)} to ${loadText(raised, to)}`;
 }
 

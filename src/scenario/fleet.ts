@@ -15,6 +15,7 @@ import {
   hostGroupFile,
   hostGroupOf,
   hosts,
+  MAX_AGENTS,
   optionalChecks,
   PROFILE,
   payload,
@@ -80,8 +81,7 @@ const sourceAddresses = z
 
 /** The virtual agents. */
 export const fleet = section({
-  // Bounded, so that a typo does not exhaust memory.
-  agents: wholeNumberFrom(1, 10_000_000).meta({ description: 'Number of agents.', examples: [1000] }),
+  agents: wholeNumberFrom(1, MAX_AGENTS).meta({ description: 'Number of agents.', examples: [1000] }),
   seed: wholeNumberFrom(0)
     .default(1)
     .meta({ description: 'Seed of everything random: the same seed creates the same hosts.', examples: [1, 42] }),

@@ -6,6 +6,9 @@ import { choice, section, trueOrFalse } from '../base/notation/section.ts';
 import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES, TIME_ZONE_NAMES } from '../hosts/profiles.ts';
 
+/** Bounded, so that a typo does not exhaust memory. */
+export const MAX_AGENTS = 10_000_000;
+
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const NAME = 'a name of letters, digits, dots, dashes and underscores that starts with a letter';
@@ -109,7 +112,7 @@ const hostGroup = section({
         'Unique among the groups; cohorts select it with `group=`. Left out: role and profile, such as `web-debian-12`.',
       examples: ['shop'],
     }),
-  count: wholeNumberFrom(1, 10_000_000)
+  count: wholeNumberFrom(1, MAX_AGENTS)
     .exactOptional()
     .meta({ description: 'Number of agents. Left out: set by `weight`.', examples: [20] }),
   weight: z
@@ -248,9 +251,9 @@ export function groupFindings(
   return [
     ...groups.flatMap((group, index) => [
       ...sameName([...path, index], names, index),
-      ...strangeRole([...path, index, 'role'], group),
+      ...invalidRole([...path, index, 'role'], group),
     ]),
-    ...strangeSum(path, groups, agents),
+    ...invalidCounts(path, groups, agents),
   ];
 }
 
@@ -260,7 +263,7 @@ function sameName(path: Path, names: readonly string[], index: number): readonly
   return [onValue(path, 'a unique group name', `${quoted(name)} again`)];
 }
 
-function strangeRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
+function invalidRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
   if (role === undefined) return [];
   if (profile.startsWith(RECORDING)) {
     return [onValue(path, 'no role with a recording, whose hosts keep their roles', quoted(role))];
@@ -271,7 +274,7 @@ function strangeRole(path: Path, { profile, role }: HostGroup): readonly Finding
   return [{ ...onValue(path, expected, quoted(role)), candidates: roles }];
 }
 
-function strangeSum(path: Path, groups: readonly HostGroup[], agents: number | undefined): readonly Finding[] {
+function invalidCounts(path: Path, groups: readonly HostGroup[], agents: number | undefined): readonly Finding[] {
   if (agents === undefined) return [];
   const counted = groups.reduce((sum, { size }) => sum + (size.kind === 'count' ? size.agents : 0), 0);
   const isOpen = groups.some(({ size }) => size.kind === 'weight');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/kernel/errors.ts';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
-import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
+import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { readUntil } from '../../src/scenario/conditions.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -19,7 +19,7 @@ thresholds:
 
 function conditions(until: string | undefined, text = SCENARIO) {
   const scenario = scenarioOf(text);
-  const searched = { scenario, swept: sweptLoadOf(scenario, undefined) };
+  const searched = { scenario, raised: raisedLoadOf(scenario, undefined) };
   return conditionsOf(searched, until === undefined ? undefined : readUntil(until));
 }
 

@@ -3,8 +3,8 @@ import { uniform } from '../../src/base/kernel/random.ts';
 import type { Operation } from '../../src/base/protocol/operations.ts';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { findCapacity } from '../../src/capacity/find-capacity.ts';
+import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import type { SearchPlan } from '../../src/capacity/search.ts';
-import { sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import { abortingThresholds, type ThresholdResult } from '../../src/metrics/judging/thresholds.ts';
 import { abortReason } from '../../src/metrics/judging/verdict.ts';
@@ -207,15 +207,15 @@ phases:
   - { name: enroll, register: { rate: ${enrolPerSecond}/s } }
   - { name: steady, duration: 15s, checkdata: { rate: 30/s } }
 thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
-  const swept = sweptLoadOf(scenario, 'rate');
-  const { thresholds } = conditionsOf({ scenario, swept }, undefined);
+  const raised = raisedLoadOf(scenario, 'rate');
+  const { thresholds } = conditionsOf({ scenario, raised }, undefined);
   let drawn = 0;
   const { run, tookMs } = runsAgainst(server, () => (seed === 0 ? 0 : uniform(seed, 'arrival', drawn++)));
   const times = { settleMs: 5000, sampleMs: 15_000 };
   const result = await findCapacity(
     {
       plan,
-      steps: { scenario, swept, thresholds, ...times },
+      steps: { scenario, raised, thresholds, ...times },
       facts: { scenarioName: 'steady', raised: 'rate', operation: 'checkdata', plan, conditions: [], ...times },
     },
     { run, onStep: () => {}, isStopped: () => false },

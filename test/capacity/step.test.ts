@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forecastOf } from '../../src/capacity/find-capacity.ts';
+import { type RaisedKind, raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { NOTHING_BEFORE, type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts';
-import { type SweptKind, sweptLoadOf } from '../../src/capacity/swept-load.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -138,9 +138,9 @@ phases:
   - { name: steady, duration: 20s, checkdata: { every: 5s }, authorize: { rate: 10/s } }
   - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }`;
 
-function planOf(text: string, kind?: SweptKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
+function planOf(text: string, kind?: RaisedKind, times = { settleMs: 3000, sampleMs: 8000 }): StepPlan {
   const scenario = scenarioOf(text);
-  return { scenario, swept: sweptLoadOf(scenario, kind), thresholds: [], ...times };
+  return { scenario, raised: raisedLoadOf(scenario, kind), thresholds: [], ...times };
 }
 
 const repeated = (plan: StepPlan, number: number, load: number, before = NOTHING_BEFORE) =>
@@ -152,7 +152,7 @@ const timesOf = ({ phases }: Scenario) =>
 it('a search refuses a trace, whose load it cannot raise', () => {
   const files = { '/work/scenarios/a.trace': traceText(2, [row(0, 'checkdata', 1)]) };
   const scenario = scenarioOf('fleet: { agents: 9 }\nphases: [{ name: all, load: { trace: a.trace } }]', [], {}, files);
-  expect(() => sweptLoadOf(scenario, undefined)).toThrow('The phase all has a trace, whose load muster run measures');
+  expect(() => raisedLoadOf(scenario, undefined)).toThrow('The phase all has a trace, whose load muster run measures');
 });
 
 describe('the scenario of a step', () => {
@@ -187,8 +187,8 @@ describe('the scenario of a step', () => {
   });
 
   it('multiplies only the rates of the measured phase if a rate is raised', () => {
-    const { swept } = planOf(FULL, 'rate');
-    expect([swept.own, swept.phase.name]).toEqual([10, 'steady']);
+    const { raised } = planOf(FULL, 'rate');
+    expect([raised.scenarioLoad, raised.phase.name]).toEqual([10, 'steady']);
     const step = repeated(planOf(FULL, 'rate'), 1, 25);
     expect(step.fleet.agents).toBe(100);
     expect(step.phases.at(-1)?.loads).toContainEqual({
@@ -260,7 +260,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
 
   it('can be written as a scenario and run again, for any load', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<SweptKind>('agents', 'rate'), (load, kind) => {
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<RaisedKind>('agents', 'rate'), (load, kind) => {
         const step = repeated(planOf(FULL, kind), 3, load);
         const again = scenarioOf(formatScenario(step));
         expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
@@ -271,28 +271,28 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
   });
 });
 
-describe('the swept load', () => {
-  const sweptBy = (loads: string) => {
-    const { kind, own } = sweptLoadOf(
+describe('the raised load', () => {
+  const raisedBy = (loads: string) => {
+    const { kind, scenarioLoad } = raisedLoadOf(
       scenarioOf(`fleet: { agents: 30 }\nphases:\n  - { name: p, duration: 5s, ${loads} }`),
       undefined,
     );
-    return [kind, own];
+    return [kind, scenarioLoad];
   };
 
   it('is the fleet if agents have an interval, and otherwise the rate', () => {
-    expect(sweptBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
-    expect(sweptBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
-    expect(sweptBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
+    expect(raisedBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
+    expect(raisedBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
+    expect(raisedBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
   });
 
   it('is undefined for a closed load, and for registrations alone', () => {
-    expect(() => sweptBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
-    expect(() => sweptBy('register: { rate: 3/s }')).toThrow('the scenario has none');
+    expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
+    expect(() => raisedBy('register: { rate: 3/s }')).toThrow('the scenario has none');
   });
 
   it('is the fleet if agents are only polled', () => {
-    const { kind, phase } = sweptLoadOf(
+    const { kind, phase } = raisedLoadOf(
       scenarioOf(`fleet: { agents: 30 }
 target: { pull: { every: 5s } }
 webServer: { listen: 127.0.0.1:20000+ }

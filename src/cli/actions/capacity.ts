@@ -13,8 +13,8 @@ import {
   findCapacity,
   type SearchEnding,
 } from '../../capacity/find-capacity.ts';
+import { mostAgents, type RaisedKind, type RaisedLoad, raisedLoadOf } from '../../capacity/raised-load.ts';
 import type { SearchPlan } from '../../capacity/search.ts';
-import { mostAgents, type SweptKind, type SweptLoad, sweptLoadOf } from '../../capacity/swept-load.ts';
 import { type Threshold, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { capacityText, loadText, searchAnnouncement, stepLine } from '../../report/capacity.ts';
@@ -73,7 +73,7 @@ function forgetsAgents({ order: { steps }, cluster }: CapacityRequest): boolean 
   const { fleet, target } = steps.scenario;
   const isForgotten = fleet.identities.kind === 'ephemeral' && target.url !== 'embedded' && target.pull === undefined;
   const isCheap = fleet.connections.kind === 'shared' || target.url.startsWith('http:');
-  const measured = [undefined, steps.swept.phase.name];
+  const measured = [undefined, steps.raised.phase.name];
   return (
     isForgotten &&
     isCheap &&
@@ -171,7 +171,7 @@ const MIN_GROWTH = 1.05;
 const MAX_GROWTH = 10;
 
 /** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
-function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: SweptKind): number | undefined {
+function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: RaisedKind): number | undefined {
   if (kind === 'agents') return readFlag(flag, flags, wholeNumber(1, 99_999_999, 'a number of agents such as 500'));
   const read = (text: string) => parseRate(text) || undefined;
   return readFlag(flag, flags, { expected: 'a rate above zero such as 200/s', read });
@@ -220,21 +220,21 @@ const MAX_RESOLUTION = 0.5;
 /** Validates the flags. Throws `UserError` for an invalid flag, or for a scenario without a load to raise. */
 function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: CommandContext): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
-  const swept = sweptLoadOf(scenario, flags.raise);
+  const raised = raisedLoadOf(scenario, flags.raise);
   const until = flags.until === undefined ? undefined : readUntil(flags.until);
-  const conditions = conditionsOf({ scenario, swept }, until);
+  const conditions = conditionsOf({ scenario, raised }, until);
   const { thresholds, leftOut, operation } = conditions;
-  const plan = searchPlan(scenario, swept, { flags, limits: machineLimits(), machines: cluster?.machines ?? 1 });
+  const plan = searchPlan(scenario, raised, { flags, limits: machineLimits(), machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags), sampleMs: timeOf('step', flags) };
   const htmlFile = flags.html === undefined ? undefined : resolve(context.cwd, flags.html);
   if (htmlFile !== undefined) assertReportWritable(htmlFile);
   return {
     order: {
       plan,
-      steps: { scenario, swept, thresholds, ...times },
+      steps: { scenario, raised, thresholds, ...times },
       facts: {
         scenarioName: scenario.name,
-        raised: swept.kind,
+        raised: raised.kind,
         operation,
         plan,
         ...times,
@@ -252,8 +252,9 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
 
 type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits; readonly machines: number };
 
-function searchPlan(scenario: Scenario, { kind, own }: SweptLoad, { flags, limits, machines }: PlanParts): SearchPlan {
-  const from = loadOf('from', flags, kind) ?? own;
+function searchPlan(scenario: Scenario, raised: RaisedLoad, { flags, limits, machines }: PlanParts): SearchPlan {
+  const { kind } = raised;
+  const from = loadOf('from', flags, kind) ?? raised.scenarioLoad;
   const most = kind === 'agents' ? machines * mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
   const to = loadOf('to', flags, kind) ?? Math.min(most, from * MAX_RATE_GROWTH);
   const resolution = readFlag('resolution', flags, PERCENTAGE);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { writeScenarioFile } from '../../base/storage/text-files.ts';
+import { MAX_AGENTS } from '../../scenario/hosts.ts';
 import { scenarioJsonSchema } from '../../scenario/json-schema.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { InitFlags } from '../commands/runs.ts';
@@ -9,7 +10,6 @@ import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../templates/starter.yaml', import.meta.url);
-const MAX_AGENTS = 10_000_000;
 
 /** Writes a starter scenario, and its schema beside it. */
 export async function writeStarter({ file, force, agents }: InitFlags, { cwd, env, stderr }: Io): Promise<void> {

@@ -16,6 +16,7 @@ import { openSpillFile } from '../../replay/reading/spill-file.ts';
 import { traceBytes } from '../../replay/trace-text.ts';
 import { writeLogged } from '../../results/logged.ts';
 import { environmentOf } from '../../run/conclusion.ts';
+import { MAX_AGENTS } from '../../scenario/hosts.ts';
 import type { ReplayFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
@@ -23,7 +24,6 @@ import { readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { replayLines } from '../output/log-text.ts';
 
-const MAX_AGENTS = 10_000_000;
 /** As scenarios take it. */
 const SPEED = {
   expected: 'a number from 0.01 to 1000',
