@@ -34,14 +34,14 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
     if (entry === undefined) return [];
     const path = ['events', index];
     const strangeAt = strangeInstant([...path, 'at'], entry.at, phases);
-    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, firsts)];
+    if (entry.do === 'end') return [...strangeAt, ...invalidEnd(path, entry, firsts)];
     const event = entry as Partial<EventFile>;
     const name = names[index] ?? '';
     const findings = [
       ...strangeAt,
       ...((firsts.get(name) ?? index) < index ? [sameName(path, name)] : []),
-      ...strangeCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
-      ...strangeRepetition(path, event),
+      ...invalidCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
+      ...invalidRepetition(path, event),
       ...attackThroughProxy(path, event, valueAtPath(raw, ['target', 'proxy'])),
     ];
     const isEmpty = event.do === 'retarget' && !('url' in event) && !('apiKey' in event);
@@ -66,7 +66,7 @@ function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy:
 
 type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
 
-function strangeEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
+function invalidEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
   if (event === undefined || known.has(event)) return [];
   const candidates = [...known.keys()];
   return [{ ...onValue([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];
@@ -76,7 +76,7 @@ function sameName(path: Path, name: string): Finding {
   return onValue([...path, 'name'], 'a unique event name', quoted(name));
 }
 
-function strangeCohort(
+function invalidCohort(
   path: Path,
   { do: kind, cohort, ...event }: Partial<EventFile>,
   { agents, found }: { readonly agents: number; readonly found: string },
@@ -91,7 +91,7 @@ function strangeCohort(
   return [...strange, onValue([...path, 'cohort'], expected, quoted(found))];
 }
 
-function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Finding[] {
+function invalidRepetition(path: Path, event: Partial<EventFile>): readonly Finding[] {
   const { repeat, over = 0, do: kind } = event;
   if (repeat === undefined || kind === undefined) return [];
   const forMs = 'for' in event ? event.for : undefined;

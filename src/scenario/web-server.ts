@@ -149,11 +149,11 @@ type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly 
 
 /** Conflicts of web servers with the fleet and the phases. */
 export function webServerFindings(file: PartialWebServer, raw: unknown): readonly Finding[] {
-  return [...crampedFleet(file), ...exposedFleet(file), ...idleInterval(raw)];
+  return [...tooFewListenAddresses(file), ...listenBeyondLoopback(file), ...unusedInterval(raw)];
 }
 
 /** Anyone who can reach an agent can read its data, and may be able to configure it. */
-function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
+function listenBeyondLoopback({ webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
   const expected = 'loopback addresses, or addresses in webServer.allowListen or --allow-listen';
@@ -167,7 +167,7 @@ function isAllowedRange(range: ListenRange, allow: readonly string[]): boolean {
   return covers([]) || allow.some((entry) => covers([entry]));
 }
 
-function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[] {
+function tooFewListenAddresses({ fleet, webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   const agents = fleet?.agents ?? 0;
   if (listen === undefined || agents <= listenersIn(listen)) return [];
@@ -177,7 +177,7 @@ function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[
 }
 
 /** Agents that push take their interval from the cadence of their check data. */
-function idleInterval(raw: unknown): readonly Finding[] {
+function unusedInterval(raw: unknown): readonly Finding[] {
   const hasLoads = keysOfPhases(raw).some((keys = []) => OPERATIONS.some((operation) => keys.includes(operation)));
   if (valueAtPath(raw, ['webServer', 'interval']) === undefined || !hasLoads) return [];
   const expected = 'interval only if no phase has a load, because pushing agents use the interval of their check data';
