@@ -129,7 +129,7 @@ function settingsFor(
     seed,
     sources,
     tls: target.tls,
-    otherwise: scenario.target.proxy?.kind === 'environment' ? proxy : undefined,
+    defaultProxy: scenario.target.proxy?.kind === 'environment' ? proxy : undefined,
     allow: scenario.target.allow,
     isOneOfSeveral: bases.length > 1,
     resolver: systemResolver,

@@ -24,7 +24,7 @@ import {
   type ParsedAnswer,
   parse,
 } from './http-parser.ts';
-import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
+import { closeAllOutlasting, closeOutlasting, outlast, servesRequest, swapDial, takeIdle } from './outlasting-dials.ts';
 import { isProxyError } from './tunnel.ts';
 
 // After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
@@ -136,7 +136,7 @@ export function onOpened(dialed: Socket, through: Socket): void {
   socket.on(connection.dialer.readyEvent, onReady);
   socket.on(connection.dialer.readyEvent, readsInPieces);
   if (connection.socket === dialed) connection.socket = socket;
-  else if (!goesOn(connection, dialed, socket)) socket.destroy();
+  else if (!swapDial(connection, dialed, socket)) socket.destroy();
 }
 
 /** Closes the current socket or session immediately. Unflushed bytes stay with the socket. The next request opens a new one. */
@@ -159,7 +159,7 @@ export function dropSockets(connection: Connection): void {
   closeAllOutlasting(connection);
 }
 
-/** Leaves the current socket to its dial. Returns false if the dial has completed or there is no room. */
+/** Leaves the current socket to its dial. Returns false if the dial has completed or the budget is used up. */
 function leaveDialing(connection: Connection): boolean {
   const { socket, isReady } = connection;
   if (socket === undefined || isReady || !outlast(connection, socket)) return false;
@@ -289,7 +289,7 @@ function onError(this: AgentSocket, error: Error): void {
     outlastingFailed(connection, this, error);
     return;
   }
-  const end = connection.isReady ? error : connection.dialer.goOn(this, error);
+  const end = connection.isReady ? error : connection.dialer.retry(this, error);
   if (end instanceof Socket) {
     connection.socket = followed(connection, end);
     return;
@@ -301,7 +301,7 @@ function onError(this: AgentSocket, error: Error): void {
 /** A dial that outlasted its request tries its remaining addresses like any other. */
 function outlastingFailed(connection: Connection, socket: Socket, error: Error): void {
   if (!closeOutlasting(connection, socket)) return;
-  const next = connection.dialer.goOn(socket, error);
+  const next = connection.dialer.retry(socket, error);
   if (next instanceof Socket) outlast(connection, followed(connection, next));
 }
 

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { AddressCounts, ProtocolCounts } from '../../base/protocol/exchange.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { DialOrder } from './dial-order.ts';
-import type { DialRoom } from './outlasting-dials.ts';
+import type { DialBudget } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
 export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
@@ -21,15 +21,14 @@ export type DialPorts = {
   readonly orderOf: (known: KnownAddresses) => DialOrder;
   /** Counts per address; `undefined` if they are not counted. */
   readonly tallyOf: ((address: string) => Tally) | undefined;
-  /** Limits the dial's additional sockets. */
-  readonly room: DialRoom;
+  readonly budget: DialBudget;
   /** Called when a socket of the other family connects first and replaces the dial's current one. */
   readonly overtaken: (loser: Socket, winner: Socket) => void;
 };
 
 /**
  * A dial with the behavior of Go's. It tries the addresses of one family in turn, each until the system gives up. After
- * 300 ms it also tries those of the other family, if there is room. The first socket to connect wins.
+ * 300 ms it also tries those of the other family, if the budget allows. The first socket to connect wins.
  */
 type Dial = DialPorts & {
   /** The socket whose result is the dial's, and the address it connects to. */
@@ -39,14 +38,15 @@ type Dial = DialPorts & {
   /** Addresses of the other family; `rival` is the current socket to one of them. */
   fallbacks: readonly string[];
   rival: Socket | undefined;
-  takesRoom: boolean;
+  holdsSpareDial: boolean;
   cancelRival: () => void;
   /** Reported instead of later errors, which say less. */
   firstError: Error | undefined;
   isOver: boolean;
 };
 
-const RIVAL_AFTER_MS = 300;
+/** Go's `net.Dialer.FallbackDelay`, for "Happy Eyeballs" (RFC 6555). */
+const FALLBACK_DELAY_MS = 300;
 
 const DIAL = Symbol('dial');
 const ADDRESS = Symbol('address');
@@ -59,7 +59,7 @@ type DialSocket = Socket & {
   [FAILED]?: boolean;
 };
 
-/** Returns the socket of a new dial. It ends like any socket, but `goOn` may return a replacement. */
+/** Returns the socket of a new dial. It ends like any socket, but `retryDial` may return a replacement. */
 export function beginDial(ports: DialPorts): Socket {
   const dial: Dial = {
     ...ports,
@@ -69,7 +69,7 @@ export function beginDial(ports: DialPorts): Socket {
     fallbacks: [],
     rival: undefined,
     firstError: undefined,
-    takesRoom: false,
+    holdsSpareDial: false,
     cancelRival: () => {},
     isOver: false,
   };
@@ -85,7 +85,7 @@ export function beginDial(ports: DialPorts): Socket {
 }
 
 /** Returns the socket that replaces a failed one, or the reason why nothing is left to try; `isPortTaken`: only its port was taken. */
-export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
+export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
   const dial = (socket as DialSocket)[DIAL];
   if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
   countFailedDial(socket);
@@ -103,7 +103,7 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   dial.rest = dial.fallbacks;
   dial.fallbacks = [];
   dial.rival = undefined;
-  leaveRoom(dial);
+  releaseSpareDial(dial);
   return present(dial, rival);
 }
 
@@ -137,7 +137,7 @@ function begin(dial: Dial, known: KnownAddresses): void {
   dial.address = first;
   dial.rest = rest;
   dial.fallbacks = fallbacks;
-  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(RIVAL_AFTER_MS, () => raceBeside(dial));
+  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(FALLBACK_DELAY_MS, () => raceBeside(dial));
 }
 
 function open(dial: Dial, destination: DialGoal): DialSocket {
@@ -154,17 +154,17 @@ function present(dial: Dial, socket: Socket): Socket {
   return socket;
 }
 
-/** Opens a second, concurrent socket. Without room for one, the other family waits until the first one has failed. */
+/** Opens a second, concurrent socket. If the budget is used up, the other family waits until the first one has failed. */
 function raceBeside(dial: Dial): void {
-  if (dial.room.spareDials <= 0) return;
-  dial.room.spareDials--;
-  dial.takesRoom = true;
+  if (dial.budget.spareDials <= 0) return;
+  dial.budget.spareDials--;
+  dial.holdsSpareDial = true;
   race(dial);
 }
 
-function leaveRoom(dial: Dial): void {
-  if (dial.takesRoom) dial.room.spareDials++;
-  dial.takesRoom = false;
+function releaseSpareDial(dial: Dial): void {
+  if (dial.holdsSpareDial) dial.budget.spareDials++;
+  dial.holdsSpareDial = false;
 }
 
 /** Tries the next address of the other family. */
@@ -173,7 +173,7 @@ function race(dial: Dial): void {
   const [address, ...fallbacks] = dial.fallbacks;
   dial.fallbacks = fallbacks;
   dial.rival = address === undefined ? undefined : open(dial, { host: address });
-  if (dial.rival === undefined) leaveRoom(dial);
+  if (dial.rival === undefined) releaseSpareDial(dial);
   dial.rival?.on('error', onRivalError);
 }
 
@@ -204,6 +204,6 @@ function onClose(this: DialSocket): void {
 function end(dial: Dial): void {
   dial.isOver = true;
   dial.rival = undefined;
-  leaveRoom(dial);
+  releaseSpareDial(dial);
   dial.cancelRival();
 }

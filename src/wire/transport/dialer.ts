@@ -1,16 +1,16 @@
-import { constants, type X509Certificate } from 'node:crypto';
-import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { constants } from 'node:crypto';
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../base/kernel/address.ts';
 import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../base/protocol/go.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
-import { beginDial, countFailedDial, type DialGoal, goOn, type Tally } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, retryDial, type Tally } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
-import type { DialRoom } from './outlasting-dials.ts';
+import type { DialBudget } from './outlasting-dials.ts';
+import { certificateProblem } from './server-certificate.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
 import type { TargetAddresses } from './target-addresses.ts';
-import { createTunnel, type Opened } from './tunnel.ts';
+import { createTunnel, type OnTunnelOpened } from './tunnel.ts';
 
 /** How TLS servers are verified; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
@@ -22,9 +22,9 @@ export type Dialer = {
   /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
   readonly isTunneled: boolean;
   /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
-  dial(whose: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
+  dial(connection: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
-  goOn(socket: Socket, error: Error): Socket | Error;
+  retry(socket: Socket, error: Error): Socket | Error;
   /** Whether a socket that is not ready has reached only a proxy so far. */
   isAtProxy(socket: Socket): boolean;
   /** Why the server of a ready socket is not trusted; `undefined` if it is. */
@@ -52,7 +52,7 @@ type DialTarget = DialSettings & {
   readonly addresses: TargetAddresses;
   /** `undefined` if addresses are not counted, such as those of a proxy. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
-  readonly room: DialRoom;
+  readonly budget: DialBudget;
   /** Protocols that ALPN offers if certificates are verified. */
   readonly protocols: readonly string[];
 };
@@ -62,7 +62,7 @@ type SocketOptions = {
   readonly onread?: OnReadOpts;
   readonly highWaterMark?: number;
   /** Receives tunnels that a proxy has opened; omitted if there is no proxy. */
-  readonly opened?: Opened;
+  readonly opened?: OnTunnelOpened;
 };
 
 // Interval of the TCP keep-alive probes of the agent's client.
@@ -94,7 +94,7 @@ export function isEncrypted({ protocol }: URL, way: Way): boolean {
  * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
 export function createDialers(
-  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf, room, protocols }: DialTarget,
+  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf, budget, protocols }: DialTarget,
   { opened, ...socketOptions }: SocketOptions,
 ): (connection: number) => Dialer {
   const way = wayTo(base, proxy);
@@ -107,7 +107,7 @@ export function createDialers(
   const encryption = (dialsTls || overTls) && encryptionOf(tls, protocols);
   const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
   const judge = (socket: Socket, of: string): string | undefined =>
-    socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host: of, verify: tls.verify }) : undefined;
+    socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, of, tls.verify) : undefined;
   const tunnel =
     way.kind === 'tunnel'
       ? createTunnel(way.proxy, {
@@ -128,8 +128,8 @@ export function createDialers(
   const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
     readyEvent: overTls ? 'secureConnect' : 'connect',
     isTunneled: tunnel !== undefined,
-    dial: (whose, overtaken) => {
-      const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
+    dial: (connection, overtaken) => {
+      const number = { seed, connection: inFleet(connection.number), dial: connection.dials++ };
       return beginDial({
         host,
         overtaken,
@@ -140,14 +140,14 @@ export function createDialers(
           return dialOrder(known, number);
         },
         tallyOf,
-        room,
+        budget,
       });
     },
-    goOn: (socket, error) =>
-      tunnel?.isOpening(socket) === false ? error : goOn(socket, error, ports?.isTaken(error) === true),
+    retry: (socket, error) =>
+      tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.isTaken(error) === true),
     isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
     distrust: (socket) => {
-      if (way.kind === 'forward') return judge(socket, host) ?? strangeProtocol(socket);
+      if (way.kind === 'forward') return judge(socket, host) ?? unusableProtocol(socket);
       const problem = judge(socket, server.host);
       if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
       return problem;
@@ -186,7 +186,7 @@ function encryptionOf({ ca, verify }: TlsTrust, protocols: readonly string[]) {
 }
 
 /** The agent's client offers HTTP/2 to a forward proxy but cannot use it there, so a proxy that chooses it is useless. */
-function strangeProtocol(socket: Socket): string | undefined {
+function unusableProtocol(socket: Socket): string | undefined {
   const speaksHttp2 = socket instanceof nodeTls.TLSSocket && socket.alpnProtocol === 'h2';
   return speaksHttp2
     ? 'the proxy chose HTTP/2, which agents offer but do not support for servers without TLS'
@@ -196,128 +196,4 @@ function strangeProtocol(socket: Socket): string | undefined {
 // As in Go, an IP address and the final dot of a name are not sent (RFC 6066, section 3).
 export function serverName(host: string): { servername: string } | Record<string, never> {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host.replace(/\.+$/, '') };
-}
-
-/** The host name that Go's TLS compares with the certificate, and whether it verifies the certificate. */
-type Judged = { readonly host: string; readonly verify: boolean };
-
-/**
- * Explains why the agent's client would reject a TLS server although OpenSSL has completed the handshake. Returns the
- * failed check and the certificate, or `undefined` if the client would accept the server. The checks are those of Go's
- * `crypto/tls` and `crypto/x509` (docs/developers/wire.md, "TLS of the push client").
- */
-function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
-  const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return undefined;
-  const chain = verify && keyProblem(certificate) === undefined ? chainProblem(socket, certificate) : undefined;
-  const check = keyProblem(certificate) ?? chain?.check ?? (verify ? nameProblem(certificate, host) : undefined);
-  if (check === undefined) return undefined;
-  const { refused = certificate } = chain ?? {};
-  const place = refused === certificate ? '' : `, in the chain of ${oneLine(certificate.subject)}`;
-  return `${check}; certificate ${certificateText(refused)}${place}`;
-}
-
-const MIN_RSA_BITS = 1024;
-const MAX_RSA_BITS = 8192;
-
-/** Go refuses to check signatures with RSA keys outside this range, even if it does not verify the certificate. */
-function keyProblem({ publicKey }: X509Certificate): string | undefined {
-  const { modulusLength: bits } = publicKey.asymmetricKeyDetails ?? {};
-  if (bits === undefined || (bits >= MIN_RSA_BITS && bits <= MAX_RSA_BITS)) return undefined;
-  return `RSA_KEY_SIZE: the RSA key has ${bits} bits, ${MIN_RSA_BITS} to ${MAX_RSA_BITS} are expected`;
-}
-
-/** Explanations of OpenSSL checks with unclear names. */
-const CHECKS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed and not a CA in target.tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the CA at the end of its chain is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted CA signed it',
-  UNABLE_TO_GET_ISSUER_CERT: 'an issuer in its chain is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
-  CERT_HAS_EXPIRED: 'a certificate of its chain has expired',
-  CERT_NOT_YET_VALID: 'a certificate of its chain is not valid yet',
-  INVALID_PURPOSE: 'its key usage or extended key usage does not permit servers',
-  INVALID_CA: 'the certificate that signed it is not a CA',
-};
-
-/** The failed check, and the certificate in the chain that fails it, if known. */
-type ChainProblem = { readonly check: string; readonly refused: X509Certificate | undefined };
-
-function chainProblem(socket: TLSSocket, certificate: X509Certificate): ChainProblem | undefined {
-  const chain = chainOf(certificate);
-  if (!socket.authorized) {
-    const code = String(socket.authorizationError);
-    const refused = chain.find((one) => isOutOfTime(one, code));
-    return { check: `${code}: ${CHECKS[code] ?? 'OpenSSL refuses its chain'}`, refused };
-  }
-  for (const refused of chain) {
-    const { signatureAlgorithm = '' } = refused;
-    if (/sha1|md5/i.test(signatureAlgorithm))
-      return { check: `WEAK_SIGNATURE: the digest of a signature, ${signatureAlgorithm}, is too weak`, refused };
-    const check = keyProblem(refused);
-    if (check !== undefined) return { check, refused };
-  }
-  return undefined;
-}
-
-function isOutOfTime({ validFrom, validTo }: X509Certificate, code: string): boolean {
-  if (code === 'CERT_HAS_EXPIRED') return Date.parse(validTo) < Date.now();
-  return code === 'CERT_NOT_YET_VALID' && Date.parse(validFrom) > Date.now();
-}
-
-/** A certificate and its issuers as sent, without the self-signed one at the end. */
-function chainOf(certificate: X509Certificate): readonly X509Certificate[] {
-  const { issuerCertificate } = certificate;
-  if (issuerCertificate === undefined) return [certificate];
-  return issuerCertificate.fingerprint256 === certificate.fingerprint256
-    ? []
-    : [certificate, ...chainOf(issuerCertificate)];
-}
-
-function nameProblem(certificate: X509Certificate, host: string): string | undefined {
-  const names = namesIn(certificate.subjectAltName ?? '');
-  const fits = isIP(host) > 0 ? certificate.checkIP(host) !== undefined : names.some((name) => fitsName(name, host));
-  if (fits) return undefined;
-  const found = certificate.subjectAltName ?? 'only a common name in its subject, which agents ignore';
-  return `NAME_MISMATCH: its subjectAltName must have ${host}, but has ${found}`;
-}
-
-/** The DNS names of a subjectAltName in Node's format, which writes names with unusual characters as JSON strings. */
-function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(/(?:^|, )DNS:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) =>
-    name.startsWith('"') ? String(JSON.parse(name)) : name,
-  );
-}
-
-/** Returns whether a certificate's DNS name matches a host, by the rules of Go's `x509.Certificate.VerifyHostname`. */
-export function fitsName(name: string, host: string): boolean {
-  const pattern = name.toLowerCase();
-  const asked = host.toLowerCase();
-  // Invalid names must match exactly.
-  if (!isPattern(pattern) || !isHostName(asked.replace(/\.$/, ''))) return pattern === asked && !/^\.?$/.test(asked);
-  const wanted = pattern.split('.');
-  const labels = asked.replace(/\.$/, '').split('.');
-  return (
-    wanted.length === labels.length && wanted.every((label, at) => (at === 0 && label === '*') || label === labels[at])
-  );
-}
-
-const LABEL = /^[a-z0-9_][a-z0-9_-]*$/;
-
-function isHostName(text: string): boolean {
-  return text.split('.').every((label) => LABEL.test(label));
-}
-
-/** A wildcard replaces the whole first label, and is never the only label. */
-function isPattern(text: string): boolean {
-  return isHostName(text.replace(/^\*\./, ''));
-}
-
-function certificateText({ subject, issuer, validFrom, validTo, fingerprint256 }: X509Certificate): string {
-  const names = `${oneLine(subject)}, issued by ${oneLine(issuer)}`;
-  return `${names}, valid ${validFrom} to ${validTo}, SHA-256 ${fingerprint256}`;
-}
-
-function oneLine(name: string): string {
-  return name.replaceAll('\n', ', ');
 }

@@ -7,7 +7,7 @@ import type { Heads } from '../agent/request.ts';
 import type { Tally } from './dial.ts';
 import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';
-import type { DialRoom, OutlastingDials } from './outlasting-dials.ts';
+import type { DialBudget, OutlastingDials } from './outlasting-dials.ts';
 
 /** State shared by all connections of a transport. */
 export type TransportContext = {
@@ -23,7 +23,7 @@ export type TransportContext = {
   /** Called when the exchange has its ending and its connection is free. */
   readonly done: (exchange: Exchange) => void;
   readonly last: LastExchange;
-  readonly room: DialRoom;
+  readonly budget: DialBudget;
   /** Called when the server has chosen HTTP/2; the session then owns the socket. */
   readonly openSession: (connection: Connection, socket: Socket) => RequestSession;
   /** The first hop of a push. */

@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { type Ending, headAndBody, type Seen } from '../../base/protocol/exchange.ts';
 
-// Limit for a body, packed and unpacked. The longest real answer is an HTML page.
+// Limit for a body, compressed and decompressed. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;
 // Limit for all heads of an answer together; Go's client allows 10 MiB.
 export const MAX_HEAD_BYTES = 256 << 10;
 // Go reads the line with a chunk's size, and a whole trailer, into one buffer of its connection.
 const LINE_BUFFER_BYTES = 4096;
 // Overhead that a chunk may have before it counts as excess, and the limit for excess.
-const FAIR_BYTES = 16;
+const ALLOWED_OVERHEAD_BYTES = 16;
 const MAX_EXCESS_BYTES = 16 << 10;
 // How much of an answer in several pieces is kept as evidence.
 export const BEGINNING_BYTES = 8 << 10;
@@ -16,7 +16,7 @@ const LF = 0x0a;
 
 export type ParsedAnswer = {
   readonly head: AnswerHead;
-  /** As sent, possibly packed. A view, valid until the parser or the chunk is reused. */
+  /** As sent, possibly compressed. A view, valid until the parser or the chunk is reused. */
   readonly body: Buffer;
   /** Bytes follow that do not belong to the answer. */
   readonly hasSurplus: boolean;
@@ -31,7 +31,7 @@ export type AnswerParser = {
   /** Bytes that the lines of this stage may still have. */
   roomBytes: number;
   /** Remaining bytes of the body or chunk. */
-  leftBytes: number;
+  remainingBytes: number;
   /** Overhead of chunks beyond the allowance. */
   excessBytes: number;
   lastLineHadCr: boolean;
@@ -96,7 +96,7 @@ function createParser(lastHead: RememberedHead): AnswerParser {
   return {
     stage: 'head',
     roomBytes: MAX_HEAD_BYTES,
-    leftBytes: 0,
+    remainingBytes: 0,
     excessBytes: 0,
     lastLineHadCr: true,
     at: 0,
@@ -209,31 +209,31 @@ function beginBody(parser: AnswerParser, head: AnswerHead): Step {
   switch (head.body.kind) {
     case 'length':
       parser.stage = 'body';
-      parser.leftBytes = head.body.sizeBytes;
-      if (parser.leftBytes > MAX_ANSWER_BYTES) return 'malformed';
-      return parser.leftBytes === 0 ? 'answer' : 'more';
+      parser.remainingBytes = head.body.sizeBytes;
+      if (parser.remainingBytes > MAX_ANSWER_BYTES) return 'malformed';
+      return parser.remainingBytes === 0 ? 'answer' : 'more';
     case 'chunked':
       parser.stage = 'chunk_end';
       return takeChunkEnd(parser, '\r');
     case 'rest':
       parser.stage = 'rest';
-      parser.leftBytes = Number.POSITIVE_INFINITY;
+      parser.remainingBytes = Number.POSITIVE_INFINITY;
       return 'more';
   }
 }
 
 function takeData(parser: AnswerParser, chunk: Buffer): Step {
   const { stage, at, body } = parser;
-  const data = chunk.subarray(at, Math.min(chunk.length, at + parser.leftBytes));
+  const data = chunk.subarray(at, Math.min(chunk.length, at + parser.remainingBytes));
   parser.at += data.length;
-  parser.leftBytes -= data.length;
-  if (stage === 'body' && parser.leftBytes === 0 && body.sizeBytes === 0) {
+  parser.remainingBytes -= data.length;
+  if (stage === 'body' && parser.remainingBytes === 0 && body.sizeBytes === 0) {
     parser.wholeBody = data;
     return 'answer';
   }
   append(body, data);
   if (body.sizeBytes > MAX_ANSWER_BYTES) return 'malformed';
-  if (parser.leftBytes > 0) return 'more';
+  if (parser.remainingBytes > 0) return 'more';
   if (stage === 'body') return 'answer';
   parser.stage = 'chunk_end';
   parser.roomBytes = 1;
@@ -246,10 +246,10 @@ function takeChunkSize(parser: AnswerParser, text: string): Step {
   const [digits = ''] = trimEnd(text.slice(0, -1)).split(';', 1);
   if (!/^[\da-f]{1,16}$/i.test(digits)) return 'malformed';
   const sizeBytes = Number.parseInt(digits, 16);
-  parser.excessBytes = Math.max(0, parser.excessBytes + text.length + 1 - FAIR_BYTES - 2 * sizeBytes);
+  parser.excessBytes = Math.max(0, parser.excessBytes + text.length + 1 - ALLOWED_OVERHEAD_BYTES - 2 * sizeBytes);
   if (sizeBytes > MAX_ANSWER_BYTES || parser.excessBytes > MAX_EXCESS_BYTES) return 'malformed';
   parser.stage = sizeBytes === 0 ? 'trailer' : 'chunk';
-  parser.leftBytes = sizeBytes;
+  parser.remainingBytes = sizeBytes;
   parser.lastLineHadCr = true;
   parser.roomBytes = LINE_BUFFER_BYTES;
   return 'more';
@@ -275,35 +275,36 @@ function takeTrailerLine(parser: AnswerParser, text: string): Step {
   return step === 'end' ? 'answer' : step;
 }
 
-const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES, info: true } as const;
+const GUNZIP_OPTIONS = { maxOutputLength: MAX_ANSWER_BYTES, info: true } as const;
 
-/** An answer with its body as text, unpacked if necessary. */
+/** An answer with its body as text, decompressed if necessary. */
 export function answerEnding(status: number, body: Buffer, gzip: boolean): Ending {
-  return { kind: 'answer', status, body: gzip && body.length > 0 ? unpacked(body) : body.toString('utf8') };
+  return { kind: 'answer', status, body: gzip && body.length > 0 ? gunzipped(body) : body.toString('utf8') };
 }
 
-function unpacked(packed: Buffer): string | undefined {
+/** `undefined` if Go's client would reject the compressed body. */
+function gunzipped(compressed: Buffer): string | undefined {
   try {
     // The result type with the option `info`.
-    type Unpacked = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
-    const { buffer, engine } = gunzipSync(packed, UNPACKED) as unknown as Unpacked;
-    // Node ignores bytes after the packed data; Go's client rejects them.
-    return engine.bytesWritten === packed.length ? buffer.toString('utf8') : undefined;
+    type Gunzipped = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+    const { buffer, engine } = gunzipSync(compressed, GUNZIP_OPTIONS) as unknown as Gunzipped;
+    // Node ignores bytes after the compressed data; Go's client rejects them.
+    return engine.bytesWritten === compressed.length ? buffer.toString('utf8') : undefined;
   } catch {
     return undefined;
   }
 }
 
-const FIRST_BYTES = 1 << 10;
+const MIN_MEMORY_BYTES = 1 << 10;
 // The memory for one long answer is not kept for the short ones after it.
-const KEPT_BYTES = 1 << 16;
-const NOTHING: Buffer = Buffer.alloc(0);
+const MAX_KEPT_BYTES = 1 << 16;
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Bytes from several pieces, in reusable memory. */
 export type ByteStore = { memory: Buffer; sizeBytes: number };
 
 export function byteStore(): ByteStore {
-  return { memory: NOTHING, sizeBytes: 0 };
+  return { memory: EMPTY, sizeBytes: 0 };
 }
 
 /** Copies the bytes. */
@@ -312,7 +313,7 @@ export function append(store: ByteStore, bytes: Buffer): void {
   const neededBytes = sizeBytes + bytes.length;
   if (neededBytes > memory.length) {
     // Doubled, so that single-byte pieces do not each cause a copy.
-    store.memory = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, FIRST_BYTES));
+    store.memory = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, MIN_MEMORY_BYTES));
     memory.copy(store.memory, 0, 0, sizeBytes);
   }
   bytes.copy(store.memory, sizeBytes);
@@ -326,7 +327,7 @@ export function contentOf({ memory, sizeBytes }: ByteStore): Buffer {
 
 function empty(store: ByteStore): void {
   store.sizeBytes = 0;
-  if (store.memory.length > KEPT_BYTES) store.memory = NOTHING;
+  if (store.memory.length > MAX_KEPT_BYTES) store.memory = EMPTY;
 }
 
 // Long heads are rare and not worth copying.
@@ -438,7 +439,7 @@ function hasToken(values: readonly string[] | undefined, token: RegExp): boolean
 /** The header fields that a client evaluates, by lowercase name. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-const HEEDED = new Set([
+const EVALUATED_FIELDS = new Set([
   ...['connection', 'content-encoding', 'content-length', 'location'],
   ...['trailer', 'transfer-encoding', 'upgrade'],
 ]);
@@ -471,7 +472,7 @@ export function takeField(reader: FieldReader, line: string): 'more' | 'end' | '
     reader.open = `${open} ${trimEnd(trimStart(line))}`;
     return 'more';
   }
-  if (open !== undefined && !keep(reader.fields, open)) return 'malformed';
+  if (open !== undefined && !addField(reader.fields, open)) return 'malformed';
   reader.open = undefined;
   if (line === '') return 'end';
   if (!line.includes(':')) return 'malformed';
@@ -485,14 +486,14 @@ function emptyFields(reader: FieldReader): void {
   reader.open = undefined;
 }
 
-/** Returns false if the field is invalid. */
-function keep(fields: FieldReader['fields'], line: string): boolean {
+/** Adds a field that a client evaluates. Returns false if the field is invalid. */
+function addField(fields: FieldReader['fields'], line: string): boolean {
   const colon = line.indexOf(':');
   const name = line.slice(0, colon);
   const value = trimStart(line.slice(colon + 1));
   if (!NAME.test(name) || REFUSED_IN_VALUE.test(value)) return false;
   const known = name.toLowerCase();
-  if (!HEEDED.has(known)) return true;
+  if (!EVALUATED_FIELDS.has(known)) return true;
   const values = fields.get(known);
   if (values === undefined) fields.set(known, [value]);
   else values.push(value);

@@ -9,28 +9,28 @@ export type OutlastingDials = { readonly dialing: Set<Socket>; idle: Socket | un
 /** The connection that owns them; most connections never have any. */
 type Owner = {
   outlasting: OutlastingDials | undefined;
-  readonly context: { readonly room: DialRoom };
+  readonly context: { readonly budget: DialBudget };
 };
 
 /** Limits the dials of all agents in addition to those that requests wait for. */
-export type DialRoom = {
+export type DialBudget = {
   spareDials: number;
   /** Whether dials outlast their requests. */
   readonly outlasts: boolean;
 };
 
-/** Keeps a dialing socket after its request. Returns false if there is no room. */
+/** Keeps a dialing socket after its request. Returns false if the budget is used up. */
 export function outlast(owner: Owner, socket: Socket): boolean {
-  const { room } = owner.context;
-  if (!room.outlasts || room.spareDials <= 0) return false;
-  room.spareDials--;
+  const { budget } = owner.context;
+  if (!budget.outlasts || budget.spareDials <= 0) return false;
+  budget.spareDials--;
   owner.outlasting ??= { dialing: new Set(), idle: undefined };
   owner.outlasting.dialing.add(socket);
   return true;
 }
 
 /** Replaces a dialing socket after a proxy has opened a tunnel. Returns false if no request needs it. */
-export function goesOn({ outlasting }: Owner, dialed: Socket, through: Socket): boolean {
+export function swapDial({ outlasting }: Owner, dialed: Socket, through: Socket): boolean {
   if (outlasting?.dialing.delete(dialed) !== true) return false;
   outlasting.dialing.add(through);
   return true;
@@ -77,5 +77,5 @@ export function closeAllOutlasting(owner: Owner): void {
 
 function forget({ outlasting, context }: Owner, socket: Socket): void {
   if (outlasting?.idle === socket) outlasting.idle = undefined;
-  else if (outlasting?.dialing.delete(socket) === true) context.room.spareDials++;
+  else if (outlasting?.dialing.delete(socket) === true) context.budget.spareDials++;
 }

@@ -31,7 +31,7 @@ import { createDialers, type Dialer, type DialSettings, isEncrypted } from './di
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { openHttp2Session } from './http2-exchange.ts';
-import { closeAllOutlasting, type DialRoom } from './outlasting-dials.ts';
+import { closeAllOutlasting, type DialBudget } from './outlasting-dials.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 
 export type TransportSettings = DialSettings &
@@ -41,7 +41,7 @@ export type TransportSettings = DialSettings &
     /** The fleet's proxy; `undefined`: requests go directly to the server. `addresses` are those of the dialed machine. */
     readonly proxy: AgentProxy | undefined;
     /** The proxy of agents whose own configuration names none. */
-    readonly otherwise: AgentProxy | undefined;
+    readonly defaultProxy: AgentProxy | undefined;
     /** Hosts other than loopback that an agent's own configuration may name. */
     readonly allow: readonly string[];
     readonly apiKey: string;
@@ -83,7 +83,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const { baseUrl, sharedConnections } = settings;
   const firstHops = recordOf(ENDPOINTS, (endpoint) => firstHop(baseUrl, endpoint));
   const tallies = createAddressTallies(hasChoice(settings));
-  const { dialersTo, room } = createRoutes(settings, tallies);
+  const { dialersTo, budget } = createRoutes(settings, tallies);
   const clients = createClients(settings, dialersTo);
   const redirected = createRedirectConnections((to, proxy) => {
     const dialerOf = dialersTo(to, proxy);
@@ -92,7 +92,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const context: TransportContext = {
     baseUrl,
     sink,
-    room,
+    budget,
     firstHops,
     headsOf: clients.headsOf,
     openSession: openHttp2Session,
@@ -273,7 +273,7 @@ type Dialers = ReturnType<typeof createDialers>;
 
 type Routes = {
   readonly dialersTo: (to: URL, proxy: AgentProxy | undefined) => Dialers;
-  readonly room: DialRoom;
+  readonly budget: DialBudget;
 };
 
 /** Creates dialers to a URL, through a proxy or directly. Dialers of the fleet's own proxy share the resolver's answers. */
@@ -281,13 +281,13 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
   const base = new URL(settings.baseUrl);
   const home = addressOf(base);
   const { host } = home;
-  const room = { spareDials: settings.spareDials, outlasts: settings.sharedConnections === undefined };
-  const use = { onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead }, opened: onOpened };
+  const budget = { spareDials: settings.spareDials, outlasts: settings.sharedConnections === undefined };
+  const socketOptions = { onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead }, opened: onOpened };
   const nameInUrl = hostHeaderOf(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
   // Redirects never leave the host.
-  const ofFleet = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
+  const fleetAddresses = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
   const addressesOf = (proxy: AgentProxy | undefined): TargetAddresses => {
-    if (proxy === settings.proxy) return ofFleet;
+    if (proxy === settings.proxy) return fleetAddresses;
     const name = proxy?.host ?? host;
     const loopbackOnly = !settings.allow.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
     return createTargetAddresses({
@@ -310,13 +310,13 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
     const isCounted = hasSeveral && proxy === undefined && to.origin === base.origin;
     const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
     const made = createDialers(
-      { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS, room },
-      { ...use, highWaterMark },
+      { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS, budget },
+      { ...socketOptions, highWaterMark },
     );
     known.set(key, made);
     return made;
   };
-  return { dialersTo, room };
+  return { dialersTo, budget };
 }
 
 /** Whether the server may choose between HTTP/1.1 and HTTP/2. */
@@ -326,9 +326,9 @@ function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
 
 /** How agents send their requests: like the fleet, or by their own configuration, which may name another key and another proxy. */
 function createClients(settings: TransportSettings, dialersTo: Routes['dialersTo']) {
-  const { baseUrl, apiKey, userAgent = USER_AGENT, proxy, otherwise, sharedConnections } = settings;
+  const { baseUrl, apiKey, userAgent = USER_AGENT, proxy, defaultProxy, sharedConnections } = settings;
   const base = new URL(baseUrl);
-  const proxyNamed = memoized(MAX_PROXIES, (text) => (text === '' ? otherwise : proxyOf(text)));
+  const proxyNamed = memoized(MAX_PROXIES, (text) => (text === '' ? defaultProxy : proxyOf(text)));
   const fleetsHeads = compileHeads(baseUrl, { apiKey, userAgent, proxy });
   const fleetsDialers = dialersTo(base, proxy);
   const own = new Map<number, { readonly heads: Heads; readonly dialer: Dialer }>();
@@ -399,7 +399,7 @@ function createUnplugged() {
     },
     /** Plugs the cable in again. The server now learns which connections the agent has closed meanwhile. */
     plug: (agent: number) => {
-      for (const one of held.get(agent) ?? []) if (!('connection' in one) || !goesOn(one)) socketOf(one).destroy();
+      for (const one of held.get(agent) ?? []) if (!('connection' in one) || !reattach(one)) socketOf(one).destroy();
       held.delete(agent);
     },
     /** Marks all connections of the agent as closed by its process. */
@@ -434,8 +434,8 @@ function hold(connection: Connection): Held | undefined {
   return { connection, socket, exchange };
 }
 
-/** Whether the agent still waits for an answer on this connection, or has not needed it meanwhile. */
-function goesOn({ connection, socket, exchange }: Held): boolean {
+/** Returns false if the agent has needed this connection meanwhile, and no longer waits for an answer on it. */
+function reattach({ connection, socket, exchange }: Held): boolean {
   const isObsolete = connection.exchange !== exchange || exchange?.unsent !== undefined;
   if (isObsolete || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)
     return false;

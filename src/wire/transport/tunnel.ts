@@ -28,11 +28,11 @@ function proxyError(reason: string, answer: string): ProxyError {
 }
 
 /** Called when a proxy has opened a tunnel. `through` leads to the server and may replace the dialed socket. */
-export type Opened = (dialed: Socket, through: Socket) => void;
+export type OnTunnelOpened = (dialed: Socket, through: Socket) => void;
 
-type Ends = {
+type TunnelPorts = {
   /** Called at most once per socket. */
-  readonly opened: Opened;
+  readonly opened: OnTunnelOpened;
   readonly server: Address;
   /** Why a proxy that is reached over TLS is not trusted. */
   readonly distrust: (socket: Socket) => string | undefined;
@@ -41,7 +41,7 @@ type Ends = {
 };
 
 /** Opens a tunnel through a proxy for each socket dialed to it. */
-export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: Ends) {
+export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: TunnelPorts) {
   const opening = new WeakSet<Socket>();
   return {
     /** Opens the tunnel. If the proxy refuses, destroys the socket with a `ProxyError`. */

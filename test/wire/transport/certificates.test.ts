@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitsName, serverName } from '../../../src/wire/transport/dialer.ts';
+import { serverName } from '../../../src/wire/transport/dialer.ts';
+import { fitsName } from '../../../src/wire/transport/server-certificate.ts';
 
 it.each([
   ['mon.example', 'mon.example'],

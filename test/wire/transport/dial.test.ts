@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { beginDial, goOn } from '../../../src/wire/transport/dial.ts';
+import { beginDial, retryDial } from '../../../src/wire/transport/dial.ts';
 import type { DialOrder } from '../../../src/wire/transport/dial-order.ts';
 import { listen, turns, until } from './wire.ts';
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** A dial to a name with these addresses, which continues after errors as a connection does. */
-function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
+function dialTo(order: DialOrder, budget = { spareDials: 1, outlasts: true }) {
   const opened: string[] = [];
   const dial = { opened, socket: new Socket(), end: undefined as Error | 'connected' | undefined };
   const follow = (socket: Socket): void => {
@@ -40,7 +40,7 @@ function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
     });
     socket.once('error', (error) => {
       if (dial.socket !== socket) return;
-      const next = goOn(socket, error, false);
+      const next = retryDial(socket, error, false);
       if (next instanceof Socket) follow(next);
       else dial.end = next;
     });
@@ -67,7 +67,7 @@ function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
         }),
       orderOf: () => order,
       tallyOf: undefined,
-      room,
+      budget,
       overtaken: (loser, winner) => {
         loser.destroy();
         dial.socket = winner;
@@ -104,7 +104,7 @@ describe('a dial', () => {
     expect([dial.opened, dial.end, rival?.destroyed]).toEqual([[SIX.server, VANISHED], 'connected', true]);
   });
 
-  it('waits for the first family to fail if there is no room for a second socket', async () => {
+  it('waits for the first family to fail if the budget has no second socket', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [SERVER] }, { spareDials: 0, outlasts: true });
     vi.advanceTimersByTime(305);
     expect(dial.opened).toEqual([SIX.vanished]);
@@ -123,13 +123,13 @@ describe('a dial', () => {
       { primaries: [SIX.vanished], fallbacks: [VANISHED] },
       ({ socket }) => socket.destroy(new Error('no way to the host')),
     ],
-  ])('occupies room for the other family until it %s', async (_name, order, then) => {
-    const room = { spareDials: 1, outlasts: true };
-    const dial = dialTo(order, room);
+  ])('holds a spare dial for the other family until it %s', async (_name, order, then) => {
+    const budget = { spareDials: 1, outlasts: true };
+    const dial = dialTo(order, budget);
     vi.advanceTimersByTime(305);
-    expect(room.spareDials).toBe(0);
+    expect(budget.spareDials).toBe(0);
     then(dial);
-    await until(() => room.spareDials === 1);
+    await until(() => budget.spareDials === 1);
   });
 
   it('never starts the other family once it is connected', async () => {

@@ -126,8 +126,8 @@ describe('an individually configured agent', () => {
   it('uses its configured proxy, no proxy for an empty one, and otherwise the proxy of the environment', async () => {
     const server = await serve();
     const [own, other] = [await proxyTo(server), await proxyTo(server)];
-    const otherwise = proxyOf(`http://127.0.0.1:${other.port}`);
-    const made = probe({ tls: TRUSTING, baseUrl: `http://127.0.0.1:${server.port}`, otherwise });
+    const defaultProxy = proxyOf(`http://127.0.0.1:${other.port}`);
+    const made = probe({ tls: TRUSTING, baseUrl: `http://127.0.0.1:${server.port}`, defaultProxy });
     closedInTheEnd(made.transport);
     for (const agent of [0, 1, 2]) await made.push(agent);
     made.transport.reconfigure(0, { apiKey: 'OWN', proxy: `http://127.0.0.1:${own.port}` });

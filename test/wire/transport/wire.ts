@@ -99,7 +99,7 @@ export function httpAnswer(status: number, body: string, headers = ''): string {
 
 export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   proxy: undefined,
-  otherwise: undefined,
+  defaultProxy: undefined,
   allow: [],
   addresses: ['127.0.0.1'],
   reachedFrom: undefined,

@@ -46,12 +46,9 @@ export type HostileClient = ReturnType<typeof createHostileClient>;
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts) {
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
-  const room = { spareDials: Number.POSITIVE_INFINITY, outlasts: false };
-  const dialersTo = (origin: URL) =>
-    createDialers(
-      { ...settings, room, addresses, base: origin, name: origin.hostname, proxy: undefined, protocols: ['http/1.1'] },
-      {},
-    );
+  const spare = { spareDials: Number.POSITIVE_INFINITY, outlasts: false };
+  const direct = { addresses, proxy: undefined, protocols: ['http/1.1'], budget: spare };
+  const dialersTo = (origin: URL) => createDialers({ ...settings, ...direct, base: origin, name: origin.hostname }, {});
   const dialerOf = dialersTo(base);
   const plain = base.protocol === 'https:' ? dialersTo(inPlain(base)) : dialerOf;
   let dials = 0;
