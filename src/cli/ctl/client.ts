@@ -29,7 +29,12 @@ export function createControlClient(access: Access, longestSilenceMs = MAX_SILEN
   const { url } = access;
   const dispatcher = new Agent({ connections: 1 });
   // Actions may take long; a fleet that is asked and says nothing is frozen, or another server.
-  const asking = { method: 'GET', headersTimeout: longestSilenceMs } as const;
+  const asking = (signal?: AbortSignal): Message => {
+    // For the whole answer, and because a timer of undici that expires while the socket is busy may not start again.
+    const late = AbortSignal.timeout(2 * longestSilenceMs);
+    const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+    return { method: 'GET', headersTimeout: longestSilenceMs, signal: either };
+  };
   const text = async (path: string, message: Message): Promise<string> => {
     const { body } = await send(access, path, { ...message, dispatcher });
     return body.text().catch((error: unknown) => {
@@ -42,8 +47,8 @@ export function createControlClient(access: Access, longestSilenceMs = MAX_SILEN
     return answer as T;
   };
   return {
-    get: (path, signal) => json(path, { ...asking, signal: signal ?? null }),
-    text: (path) => text(path, asking),
+    get: (path, signal) => json(path, asking(signal)),
+    text: (path) => text(path, asking()),
     post: (path, body) => json(path, { method: 'POST', body: JSON.stringify(body) }),
     put: (path, body) => json(path, { method: 'PUT', body: JSON.stringify(body) }),
     end: (path) => json(path, { method: 'DELETE' }),

@@ -119,6 +119,14 @@ describe('the client of the control API', () => {
     await expect(client.get('/')).rejects.toThrow(/^Nothing answers at .*; check that the fleet is running\.$/);
   });
 
+  it('waits for the rest of an answer only so long', async () => {
+    const { url } = await serve((_, response) => response.writeHead(200).write('{"n":'));
+    const client = createControlClient({ url, token: 'secret' }, 50);
+    await expect(client.get('/')).rejects.toThrow(
+      / sent only part of its answer: .*; check that the fleet is running\.$/,
+    );
+  });
+
   it('reports that a stream is lost if it is silent for too long', async () => {
     const { url } = await serve((_, response) => response.writeHead(200).write('event: a\ndata: 1\n\n'));
     const client = createControlClient({ url, token: 'secret' }, 50);
