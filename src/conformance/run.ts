@@ -1,7 +1,7 @@
 import { type Clock, type Timer, within } from '../base/kernel/clock.ts';
 import { UserError } from '../base/kernel/errors.ts';
 import { nearestName } from '../base/notation/nearest-name.ts';
-import { type CaseAttempt, type CaseResult, type Rule, type RuleLevel, sectionOf } from './case.ts';
+import { type CaseAttempt, type CaseResult, type Rule, sectionOf } from './case.ts';
 
 /** Cases, and how to try one of them. */
 export type CaseTrial<Case extends Rule> = {
@@ -87,13 +87,11 @@ export type Selection = {
   /** Sections and ids; empty: all cases. */
   readonly only: readonly string[];
   readonly except: readonly string[];
-  /** Empty: all levels. */
-  readonly levels: readonly RuleLevel[];
 };
 
 /** The cases that a user selected. @throws UserError if a name is neither a section nor a case. */
 export function selectCases<Case extends Rule>(cases: readonly Case[], selection: Selection): readonly Case[] {
-  const { only, except, levels } = selection;
+  const { only, except } = selection;
   const names = new Set(cases.flatMap((one) => [sectionOf(one), one.id]));
   const strange = [...only, ...except].find((name) => !names.has(name));
   if (strange !== undefined) {
@@ -102,10 +100,5 @@ export function selectCases<Case extends Rule>(cases: readonly Case[], selection
     throw new UserError(`Expected a section such as register or a case such as register.4, found ${strange}; ${hint}`);
   }
   const isNamed = (one: Rule, list: readonly string[]) => list.includes(one.id) || list.includes(sectionOf(one));
-  return cases.filter(
-    (one) =>
-      (only.length === 0 || isNamed(one, only)) &&
-      !isNamed(one, except) &&
-      (levels.length === 0 || levels.includes(one.level)),
-  );
+  return cases.filter((one) => (only.length === 0 || isNamed(one, only)) && !isNamed(one, except));
 }

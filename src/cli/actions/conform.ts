@@ -26,11 +26,29 @@ import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
 /** Tries the rules of an interface, and reports which hold. */
-export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
-  const selection = { only: listed(flags.only), except: listed(flags.except), levels: [] };
+export function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
+  switch (flags.mode) {
+    case 'server':
+      return tryCases({ cases: SERVER_CASES, open: serverMode }, flags, io);
+    case 'agent':
+      return tryCases({ cases: AGENT_CASES, open: agentMode }, flags, io);
+    case 'pushes':
+      return tryCases({ cases: PUSH_CASES, open: pushesMode }, flags, io);
+  }
+}
+
+type Interface<Case> = {
+  readonly cases: readonly Case[];
+  readonly open: (flags: ConformFlags, io: Io) => Promise<Mode<Case>>;
+};
+
+async function tryCases<Case extends Rule>(
+  { cases: all, open }: Interface<Case>,
+  flags: ConformFlags,
+  io: Io,
+): Promise<ExitCode> {
   const levels = levelsOf(flags);
-  const { cases: all, open } = MODES[flags.mode];
-  const cases = selectCases(all, selection);
+  const cases = selectCases(all, { only: listed(flags.only), except: listed(flags.except) });
   if (flags.list) {
     for (const { id, level, rule } of cases) io.stdout.write(`${id.padEnd(16)} ${level.padEnd(8)} ${rule}\n`);
     return EXIT_CODES.pass;
@@ -55,17 +73,6 @@ export async function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
   if (stop.signal.aborted) return EXIT_CODES.interrupted;
   return judged(report).failed.length > 0 ? EXIT_CODES.notConforming : EXIT_CODES.pass;
 }
-
-type Opened = {
-  readonly cases: readonly Rule[];
-  readonly open: (flags: ConformFlags, io: Io) => Promise<Mode>;
-};
-
-const MODES: Readonly<Record<ConformFlags['mode'], Opened>> = {
-  server: { cases: SERVER_CASES, open: serverMode },
-  agent: { cases: AGENT_CASES, open: agentMode },
-  pushes: { cases: PUSH_CASES, open: pushesMode },
-};
 
 /** The values of a flag that takes several with commas, or is repeated. */
 function listed(values: readonly string[] | undefined): readonly string[] {

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
+import type { AgentCase } from '../../conformance/agent/agent-case.ts';
 import { openAuthority } from '../../conformance/agent/authority.ts';
-import { AGENT_CASES, type AgentFindings, tryAgent } from '../../conformance/agent/mode.ts';
+import { type AgentFindings, tryAgent } from '../../conformance/agent/mode.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
 import { type Authority, makeAuthority } from '../../wire/poller/authority.ts';
 import type { ConformFlags } from '../commands/others.ts';
@@ -20,14 +21,14 @@ It also sends it certificates, if it can switch on try-autossl: agent.crt and se
 `;
 
 /** The monitoring server for an agent's web server. */
-export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
+export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode<AgentCase>> {
   const url = urlOf(flags);
   const peer = await peerOf(url, { ...flags, insecure: true }, io);
   const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
   const allowChanges = flags['allow-changes'] ?? false;
   const given = tls?.kind === 'given' ? tls : undefined;
   const auth = flagOrVariable('auth', flags, io.env).value;
-  const run: Mode['run'] = async (cases, ports) => {
+  const run: Mode<AgentCase>['run'] = async (cases, ports) => {
     if (!(await isReachable(peer, ports, io))) return undefined;
     const files = createFolder();
     if (allowChanges) io.stderr.write(CHANGES);
@@ -43,11 +44,7 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode> {
       clock: monotonicClock,
       timer: realTimer,
     };
-    const findings = await tryAgent(
-      subject,
-      AGENT_CASES.filter((one) => cases.includes(one)),
-      ports,
-    );
+    const findings = await tryAgent(subject, cases, ports);
     if (findings === undefined) io.stderr.write(`${url.origin} gave no answer to GET /.\n`);
     if (findings === undefined || isWhole(findings)) files.remove();
     return findings && { results: findings.results, left: leftText(findings, files.folder()) };

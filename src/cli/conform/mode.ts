@@ -1,4 +1,3 @@
-import type { Rule } from '../../conformance/case.ts';
 import type { ConformanceReport } from '../../conformance/report.ts';
 import type { RunPorts } from '../../conformance/run.ts';
 
@@ -6,8 +5,8 @@ import type { RunPorts } from '../../conformance/run.ts';
 type Found = Pick<ConformanceReport, 'results' | 'left'>;
 
 /** A mode that the command line has read. */
-export type Mode = {
+export type Mode<Case> = {
   readonly subject: string;
   /** Resolves with `undefined` if the subject cannot be reached; the reason is printed. */
-  readonly run: (cases: readonly Rule[], ports: RunPorts) => Promise<Found | undefined>;
+  readonly run: (cases: readonly Case[], ports: RunPorts) => Promise<Found | undefined>;
 };

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { addressText, parseAddress } from '../../base/kernel/address.ts';
 import { UserError } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
-import { PUSH_CASES, tryPushes } from '../../conformance/pushes/mode.ts';
+import { tryPushes } from '../../conformance/pushes/mode.ts';
+import type { PushCase } from '../../conformance/pushes/push-case.ts';
 import { selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { tlsOf } from '../flags/server-settings.ts';
@@ -14,7 +15,7 @@ import type { Mode } from './mode.ts';
 const PATIENCE_MS = { usual: 100_000, fast: 10_000 };
 
 /** The server that takes a pushing agent through the cases. */
-export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
+export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode<PushCase>> {
   if (flags.url !== undefined)
     throw new UserError(`muster conform pushes: expected no URL, found ${flags.url}; pass --listen.`);
   const expected = 'host:port such as 127.0.0.1:8080';
@@ -35,11 +36,7 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode> {
   return {
     subject: addressText({ host, port }),
     run: async (cases, ports) => {
-      const results = await tryPushes(
-        subject,
-        PUSH_CASES.filter((one) => cases.includes(one)),
-        ports,
-      );
+      const results = await tryPushes(subject, cases, ports);
       if (results !== undefined) return { results, left: [KEPT] };
       io.stderr.write(
         `No agent sent a request to ${addressText({ host, port })} within ${formatDuration(patienceMs)}.\n`,

@@ -4,8 +4,8 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { readCertificates } from '../../base/storage/text-files.ts';
-import type { AgentCredentials } from '../../conformance/server/given.ts';
-import { SERVER_CASES, tryServer } from '../../conformance/server/mode.ts';
+import type { AgentCredentials, ServerCase } from '../../conformance/server/given.ts';
+import { tryServer } from '../../conformance/server/mode.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { flagOrVariable } from '../flags/values.ts';
@@ -15,7 +15,7 @@ import type { Mode } from './mode.ts';
 import { isReachable, peerOf, urlOf } from './subject.ts';
 
 /** Plays agents for a push server. */
-export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
+export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode<ServerCase>> {
   const url = urlOf(flags);
   const peer = await peerOf(url, flags, io);
   const prefix = url.pathname.replace(/\/$/, '');
@@ -31,8 +31,7 @@ export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode> {
       const uuid = randomUUID();
       const clocks = { clock: monotonicClock, timer: realTimer };
       const subject = { peer, base: url.origin, prefix, apiKey, assigned, uuid, giveHost: hosts?.give, ...clocks };
-      const chosen = SERVER_CASES.filter((one) => cases.includes(one));
-      const { results, registered } = await tryServer(subject, chosen, ports);
+      const { results, registered } = await tryServer(subject, cases, ports);
       return { results, left: await leftBehind(registered, uuid, hosts) };
     },
   };
