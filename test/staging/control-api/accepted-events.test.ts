@@ -7,6 +7,7 @@ import { endLine, entryLine, eventsBeside, readEntriesText } from '../../../src/
 import { KINDS } from '../../../src/scenario/events.ts';
 import { stayingScenario } from '../../../src/scenario/planning/staying.ts';
 import { signed } from '../../../src/staging/fleet/event-log.ts';
+import { anyCharacter } from '../../any-character.ts';
 import { draws } from '../../draws.ts';
 import { closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
 
@@ -71,7 +72,7 @@ const at = mostly(
   ),
   fc.oneof(fc.constantFrom('2026-13-45', '2999-02-30 12:00', '', 'in 5'), fc.string(), fc.jsonValue()),
 );
-const text = fc.oneof(fc.constantFrom('permission denied', 'cpu'), fc.string({ unit: 'binary' }));
+const text = fc.oneof(fc.constantFrom('permission denied', 'cpu'), fc.string({ unit: anyCharacter }));
 
 /** Keys of single kinds. */
 const OWN: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
