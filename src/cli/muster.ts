@@ -122,10 +122,10 @@ async function licenses(): Promise<string> {
   });
 }
 
-/** Converts `muster steady.yaml` to `run steady.yaml`, `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
+/** Converts `muster steady.yaml`, and any other file or URL, to `run steady.yaml`, `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
 function helpRequest(args: readonly string[], parser: Argv): readonly string[] {
   const [first, ...topics] = args;
-  if (first !== undefined && /\.ya?ml$/.test(first)) return ['run', ...args];
+  if (first !== undefined && /^[^-].*[./]/.test(first)) return ['run', ...args];
   if (first !== undefined && first !== 'help') return args;
   const strange = topics.find((topic) => !topic.startsWith('-') && !commandNames(parser).includes(topic));
   if (strange !== undefined) throw new UserError(unknownCommand(strange, parser));
@@ -158,7 +158,7 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
       if (strange !== undefined) throw new UserError(strange);
       return true;
     })
-    .demandCommand(1, 'Expected a command, found none.')
+    .demandCommand(1, 'Expected a command such as muster run, found none.')
     .version(VERSION)
     .alias('version', 'V')
     .option('licenses', {

@@ -109,8 +109,10 @@ function noResult(folder: string, missing: readonly string[]): UserError {
     : statSync(folder).isDirectory()
       ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
       : 'it is a file';
+  const latest = join(folder, RESULT_FILES.latest);
+  const example = existsSync(latest) ? latest : 'results/quickstart/latest';
   return new UserError(
-    `${folder} is not a result of a run: ${found}; choose a folder written by muster run, such as results/quickstart/latest.`,
+    `${folder} is not a result of a run: ${found}; choose a folder written by muster run, such as ${example}.`,
   );
 }
 

@@ -33,8 +33,8 @@ export function scenarioJsonSchema(): object {
 
 const A_VARIABLE = '\\$\\{';
 
-/** A value with a reference to an environment variable. */
-const VARIABLE: JsonSchema = { type: 'string', pattern: A_VARIABLE };
+/** A value with a reference to an environment variable. Editors repeat the heading of a value for alternatives with equal descriptions. */
+const VARIABLE: JsonSchema = { description: 'A variable of the environment.', type: 'string', pattern: A_VARIABLE };
 
 /** Allows `${NAME}` for every value that does not accept arbitrary strings anyway. */
 function forEditors(schema: JsonSchema): JsonSchema {

@@ -321,11 +321,19 @@ describe('muster ctl', () => {
     [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
     [['agent', '77'], 'Agent 77: expected an index from 0 to 39 in this process, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
-    [['end', 'nobody'], 'Event nobody: expected one of cable, found no such event.'],
+    [['end', 'nobody'], 'Event nobody: expected an event of this fleet (cable), found no such event.'],
     [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0".'],
   ])('rejects %j in one sentence', async (args, sentence) => {
     const { served } = await serveLively();
     expect(await ctl(served, ...args)).toEqual({ code: EXIT_CODES.userError, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  it('ends a suggestion with one mark, and says that a fleet has no event to end', async () => {
+    const served = await serveFleet();
+    expect((await ctl(served, 'do', 'rebot')).stderr).toMatch(/found "rebot"; did you mean reboot\?\n$/);
+    expect((await ctl(served, 'end', 'cable')).stderr).toBe(
+      'Event cable: expected an event of this fleet (none yet), found no such event.\n',
+    );
   });
 });
 

@@ -69,7 +69,7 @@ export function hintAt(suggestion: string | undefined): string {
 export const KEY_FORM = 'a key, a colon, and a space before its value';
 
 // A phase may follow an operation. Longer words and words with digits may be secrets.
-const SLIP = /^([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
+const SLIP = /^(?!https?:\/)([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
 
 /** A key without a colon, or without the space after the colon. `found` describes it without showing the value. */
 export function slipIn(text: string): { readonly name: string; readonly found: string } | undefined {

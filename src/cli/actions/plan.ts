@@ -325,14 +325,16 @@ function needLines(
 ): readonly string[] {
   const needs = needsOf(plan.size, placeOf(scenario.target), limits);
   const rows = tableLines([['', 'needed at peak', 'this machine', ''], ...needs.map(needRow)], columns);
-  const spare = spareText(scenario, plan, limits);
+  const closing = needs.every(({ isEnough }) => isEnough) ? spareText(scenario, plan, limits) : SHORT;
   const lines = rows.flatMap((row, index) => {
     const need = needs[index - 1];
     if (need === undefined || need.isEnough) return [row];
     return [row, ...wrap(`→ ${remedyFor(need.resource, need.needed)}`, columns - 2).map((line) => `  ${line}`)];
   });
-  return [...lines, ...wrap(diskText(plan), columns), ...(spare === undefined ? [] : wrap(spare, columns))];
+  return [...lines, ...wrap(diskText(plan), columns), ...(closing === undefined ? [] : wrap(closing, columns))];
 }
+
+const SHORT = 'This machine has too little for this plan: do what the arrows say, or use fewer agents.';
 
 function diskText({ phases, size }: Plan): string {
   const [week, year] = [FLEET_WEEK_DISK, FLEET_DISK].map((cost) => formatBytes(needed(cost, size.agents)));

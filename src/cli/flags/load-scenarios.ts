@@ -45,7 +45,7 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
     throw new UserError('Expected - (stdin) at most once, found it several times; stdin can only be read once.');
   const texts: string[] = [];
   const results = await Promise.all(files.map((file) => tryScenario(file, { ...context, texts }, io)));
-  for (const name of strangeVariables(context.environment, texts)) io.stderr.write(`${strangeVariableText(name)}\n`);
+  warnOfVariables(context.environment, texts, io);
   return results;
 }
 
@@ -64,17 +64,14 @@ const VARIABLES: readonly string[] = [
   ...['MUSTER_CLUSTER_KEY', 'MUSTER_CLUSTER_KEY_FILE'],
 ];
 
-/** Variables that start with MUSTER_ but belong to no flag and no scenario. */
-function strangeVariables(environment: Variables, texts: readonly string[]): readonly string[] {
-  const given = Object.keys(environment).filter(
-    (name) => name.startsWith('MUSTER_') && environment[name] !== undefined,
-  );
-  return given.filter((name) => !VARIABLES.includes(name) && !texts.some((text) => text.includes(name)));
-}
-
-function strangeVariableText(name: string): string {
-  const hint = hintAt(nearestName(name, VARIABLES));
-  return `! the environment variable ${printable(name)} is set, but no flag or scenario uses it${hint}`;
+/** Names variables that start with MUSTER_ but belong to no flag and no scenario. */
+function warnOfVariables(environment: Variables, texts: readonly string[], { stderr }: Io): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('MUSTER_') || value === undefined) continue;
+    if (VARIABLES.includes(name) || texts.some((text) => text.includes(name))) continue;
+    const hint = hintAt(nearestName(name, VARIABLES));
+    stderr.write(`! the environment variable ${printable(name)} is set, but no flag or scenario uses it${hint}\n`);
+  }
 }
 
 /** Reads all files. Throws one `UserError` with all problems of all files. */
@@ -125,6 +122,7 @@ async function tryScenario(
     const absolute = resolve(io.cwd, file);
     if (!isStdin) assertThere(file, absolute, io);
     const text = await (isStdin ? readScenarioStream(io.stdin) : readTextFile('scenario file', absolute));
+    if (STATEMENT.test(text)) throw anotherTool(isStdin ? file : absolute);
     context.texts.push(text);
     return parsedScenario({ file, text }, absolute, context);
   } catch (error) {
@@ -146,18 +144,25 @@ function parsedScenario(
 /** Scripts of k6, Artillery, Locust, Gatling, JMeter and wrk. */
 const SCRIPT = /\.([cm]?[jt]s|py|scala|java|kt|jmx|lua)$/i;
 
+/** Those from stdin, and requests of vegeta: comments, and then a first line that no scenario has. */
+const STATEMENT =
+  /^(?:[ \t]*(?:(?:#|\/[/*]|\*).*)?\r?\n)*[ \t]*(?:<\?xml|import|from|package|export|const|let|var|local|class|def|function|public|GET|POST|PUT|HEAD)\s/;
+
+function anotherTool(file: string): UserError {
+  return new UserError(
+    `Cannot read ${file}: expected a scenario in YAML or JSON, found a script of another tool; muster init writes a scenario, and docs/how-to/coming-from.md says what is what.`,
+  );
+}
+
 /** Throws `UserError` for a script, a URL, a word of another command, and a missing file with a similar name next to it. */
 function assertThere(file: string, absolute: string, { cwd }: Io): void {
-  if (SCRIPT.test(file))
-    throw new UserError(
-      `Cannot read ${absolute}: expected a scenario in YAML or JSON, found a script of another tool; muster init writes a scenario, and docs/how-to/coming-from.md says what is what.`,
-    );
+  if (SCRIPT.test(file)) throw anotherTool(absolute);
   if (existsSync(absolute)) return;
   const ours = foreignWordText('ctl', file);
   if (ours !== undefined) throw new UserError(`Cannot read the scenario file ${absolute}: no such file; ${ours}.`);
   if (/^https?:/i.test(file))
     throw new UserError(
-      `Cannot read the scenario ${displayUrl(file)}: expected a file, found a URL; download it and run the file.`,
+      `Cannot read the scenario ${displayUrl(file)}: expected a file, found a URL; load a server with --target URL, or download a scenario.`,
     );
   const folder = dirname(absolute);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ya?ml|json)$/i.test(name)) : [];

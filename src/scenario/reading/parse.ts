@@ -35,7 +35,7 @@ import type { Scenario } from '../scenario.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
 import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
-import type { Variables } from './variables.ts';
+import { UNSET, type Variables } from './variables.ts';
 
 /** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
@@ -109,7 +109,9 @@ function noText(path: string): never {
 function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
   const hides = secretsHidden(secretsIn(document));
   return inReadingOrder(problems).map((problem) =>
-    OF_SECRET.test(problem.path) ? { ...problem, found: 'something else', suggestion: undefined } : hides(problem),
+    OF_SECRET.test(problem.path) && problem.found !== UNSET
+      ? { ...problem, found: 'something else', suggestion: undefined }
+      : hides(problem),
   );
 }
 

@@ -96,8 +96,8 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   const path = withPhaseNumber(document, expression.path);
   if ('expected' in path) return path;
   const parsed = parseDocument(expression.value, { stringKeys: true });
-  if (parsed.errors.length > 0) return { path, expected: 'a YAML value', found: quoted(expression.value) };
-  if (hasAlias(parsed)) return { path, expected: 'a YAML value without aliases', found: quoted(expression.value) };
+  const expected = 'a YAML value without aliases, in quotes if it has spaces';
+  if (parsed.errors.length > 0 || hasAlias(parsed)) return { path, expected, found: quoted(expression.value) };
   const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
   const quotedText = textInQuotes(parsed.contents);
   const value = structure ?? (quotedText === undefined ? inserted(expression.value, path) : new Scalar(quotedText));

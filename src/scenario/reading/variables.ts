@@ -11,6 +11,8 @@ export type Expansion = {
 };
 
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** What is found instead of a variable; shows no secret. */
+export const UNSET = 'it unset';
 const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
 /** Expands `${NAME}` and `${NAME:-default}`. As in a shell, the default also replaces an empty variable. `$${` is a literal `${`. */
@@ -27,7 +29,8 @@ export function expandVariables(text: string, environment: Variables): Expansion
       return reference;
     }
     const value = valueOrDefault(environment[name], match?.[2]);
-    if (value === undefined) problems.push(unset(name));
+    const expected = `the environment variable ${name} to be set, or a default as in \${${name}:-value}`;
+    if (value === undefined) problems.push({ expected, found: UNSET });
     return value ?? reference;
   });
   return { text: expanded, problems };
@@ -40,13 +43,6 @@ export function escapeVariables(text: string): string {
 
 function valueOrDefault(value: string | undefined, fallback: string | undefined): string | undefined {
   return fallback !== undefined && (value === undefined || value === '') ? fallback : value;
-}
-
-function unset(name: string): { expected: string; found: string } {
-  return {
-    expected: `the environment variable ${name} to be set, or a default as in \${${name}:-value}`,
-    found: 'it unset',
-  };
 }
 
 type Secrets = Readonly<Record<string, string>>;

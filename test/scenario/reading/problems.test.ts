@@ -286,7 +286,9 @@ describe('a secret', () => {
 
   it('in an endless value of --set does not appear', () => {
     const problems = problemsOf(SMALLEST, [`target.apiKey=&a [${LONG}, *a]`]);
-    expect(problems).toMatchObject([{ path: 'target.apiKey', expected: 'a YAML value without aliases' }]);
+    expect(problems).toMatchObject([
+      { path: 'target.apiKey', expected: 'a YAML value without aliases, in quotes if it has spaces' },
+    ]);
     expect(formatProblems('f', problems)).not.toContain(LONG);
   });
 

@@ -34,6 +34,20 @@ describe('a value in the JSON Schema of scenarios', () => {
   });
 });
 
+describe('the alternatives of a value in the JSON Schema of scenarios', () => {
+  type Part = { readonly title?: string; readonly description?: string; readonly anyOf?: readonly Part[] };
+  const partsIn = (part: unknown): readonly Part[] =>
+    typeof part !== 'object' || part === null ? [] : [part, ...Object.values(part).flatMap(partsIn)];
+
+  it('differ in title or description, else editors show a heading such as "disconnect || disconnect"', () => {
+    const several = partsIn(scenarioJsonSchema()).filter(({ anyOf = [] }) => anyOf.length > 1);
+    const headings = ({ anyOf = [] }: Part) =>
+      new Set(anyOf.map(({ title, description }) => `${title} ${description}`));
+    expect(several.length).toBeGreaterThan(50);
+    expect(several.filter((part) => headings(part).size === 1)).toEqual([]);
+  });
+});
+
 describe('every scenario that comes with Muster', () => {
   const folder = join(ROOT, 'scenarios');
   const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);

@@ -84,7 +84,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     if (!names.includes(name))
       throw new RequestProblem(
         'not_found',
-        `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found no such event.`,
+        `Event ${name}: expected an event of this fleet (${names.slice(0, 20).join(', ') || 'none yet'}), found no such event.`,
       );
     const { atMs, count } = await fleet.endEvent(name, {
       isDry: context.req.valid('query').dryRun === 'true',
@@ -107,7 +107,7 @@ function eventIn(entry: unknown, { fleet }: ApiSources) {
     nowMs: unixNowMs - firstStartMs,
     unixNowMs,
   });
-  if (read.kind === 'problems') throw new RequestProblem('invalid_request', `${read.problems.join('; ')}.`);
+  if (read.kind === 'problems') throw new RequestProblem('invalid_request', read.problems.join('; '));
   const namesake = events.find(({ name }) => name === read.event.name);
   if (namesake !== undefined) throw new RequestProblem('conflict', nameConflict(namesake, fleet));
   return read;
