@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { systemCode, UserError } from '../base/kernel/errors.ts';
 import { assertOwn } from '../base/storage/ownership.ts';
 import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../base/storage/whole-files.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';
 
@@ -52,7 +52,7 @@ export type ResultFolder = {
    * Adds seconds to the histogram log and the timeline. The operating system has them when this returns, so killing the
    * process loses none. Keeps no frames.
    */
-  append(frames: readonly TimelineFrame[]): void;
+  append(frames: readonly RecordedSecond[]): void;
   /** Closes the logs. If `end` is given, which requires complete seconds, it is written first. */
   close(end: RunEnd | undefined): void;
   /** Removes the folder with its contents. */
@@ -113,11 +113,10 @@ function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder
     start,
     append: (frames) =>
       writing(path, () => {
-        for (const frame of frames) {
-          // The log comes first, so that a second in the timeline has its histograms even if the process is killed.
-          appendFileSync(log, logLines(frame));
-          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame, factsOf(frame.second)))}\n`);
-        }
+        const rows = frames.map((frame) => `${JSON.stringify(toTimelineRow(frame, factsOf(frame.second)))}\n`);
+        // The log comes first, so that a second in the timeline has its histograms even if the process is killed.
+        appendFileSync(log, frames.map(logLines).join(''));
+        appendFileSync(timeline, rows.join(''));
       }),
     close: (end) =>
       writing(path, () => {

@@ -4,9 +4,9 @@ import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
-import { createHistogram, encode, type Histogram, maxMs } from '../metrics/recording/histogram.ts';
+import { encode, latencyOf, type Values } from '../metrics/recording/histogram.ts';
 import { profileResponsesSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
@@ -76,8 +76,8 @@ export function logEnd(end: RunEnd): string {
 }
 
 /** The lines of one second: one for each operation, phase and clock with values and each kind of attack, or a single empty interval. */
-export function logLines({ second, series, attacks = [] }: TimelineFrame): string {
-  const histogramsOf = ({ operation, phase, histograms, leftOut }: TimelineFrame['series'][number]) => [
+export function logLines({ second, series, attacks = [] }: RecordedSecond): string {
+  const histogramsOf = ({ operation, phase, histograms, leftOut }: RecordedSecond['series'][number]) => [
     ...CLOCKS.map((clock) => [tagOf(operation, phase, clock), histograms[clock]] as const),
     ...LEFT_OUT_HISTOGRAMS.map((name) => [tagOf(operation, phase, `left-out-${name}`), leftOut?.[name]] as const),
   ];
@@ -87,11 +87,11 @@ export function logLines({ second, series, attacks = [] }: TimelineFrame): strin
   ];
   const lines = all.map(([tag, histogram]) => (histogram === undefined ? '' : logLine(tag, second, histogram)));
   // Seconds without data are logged, too, so that readers see that they were not lost.
-  return series.length + attacks.length === 0 ? logLine(NOTHING_TAG, second, createHistogram()) : lines.join('');
+  return series.length + attacks.length === 0 ? logLine(NOTHING_TAG, second, Uint8Array.of()) : lines.join('');
 }
 
-function logLine(tag: string, second: number, histogram: Histogram): string {
-  return `Tag=${tag},${second}.000,1.000,${(maxMs(histogram) ?? 0).toFixed(3)},${encode(histogram)}\n`;
+function logLine(tag: string, second: number, values: Values): string {
+  return `Tag=${tag},${second}.000,1.000,${(latencyOf(values)?.max ?? 0).toFixed(3)},${encode(values)}\n`;
 }
 
 type LoggedValues = ClockName | `left-out-${(typeof LEFT_OUT_HISTOGRAMS)[number]}`;

@@ -7,7 +7,7 @@ import { openTrace } from '../load/traces/reader.ts';
 import { createTraceFeed, traceStretch } from '../load/traces/stretch.ts';
 import { createLoggedSeconds } from '../metrics/merging/logged-seconds.ts';
 import { createRecordedTotals } from '../metrics/merging/run-totals.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import { loggedFigures } from '../metrics/summary/summary.ts';
 import {
@@ -57,7 +57,7 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
 /** What the logs tell of the answers. */
 type Known = { readonly statuses: boolean; readonly times: boolean };
 
-function readLogged({ phases, fleet }: Scenario, elapsedMs: number, visit: (second: TimelineFrame) => void): Known {
+function readLogged({ phases, fleet }: Scenario, elapsedMs: number, visit: (second: RecordedSecond) => void): Known {
   const seconds = createLoggedSeconds(fleet.agents, visit);
   const known = { statuses: false, times: false };
   for (const phase of phases) {
@@ -110,6 +110,9 @@ export async function writeLogged(scenario: Scenario, environment: RunEnvironmen
   }
 }
 
+/** Written together. */
+const WRITTEN_SECONDS = 60;
+
 /** When the run would have started, so that its first row is at the time of the log. */
 function startOf({ phases }: Scenario): Date {
   const first = phases.find((phase) => traceOf(phase) !== undefined);
@@ -126,10 +129,16 @@ function startOf({ phases }: Scenario): Date {
 async function concluded(folder: ResultFolder, scenario: Scenario): Promise<Summary> {
   const elapsedMs = timelineEndMs(scenario.phases);
   const sums = createSums(scenario, folder.path);
+  let unwritten: RecordedSecond[] = [];
+  const write = (): void => {
+    folder.append(unwritten);
+    unwritten = [];
+  };
   readLogged(scenario, elapsedMs, (second) => {
-    folder.append([second]);
     sums.add(second);
+    if (unwritten.push(second) === WRITTEN_SECONDS) write();
   });
+  write();
   const ended: RunEnd = {
     endedAt: new Date(Date.parse(folder.start.startedAt) + elapsedMs).toISOString(),
     elapsedMs,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
-import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
-import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
+import { latencyOf, type Values } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
@@ -90,7 +90,7 @@ export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, se
 
 const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 
-export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
+export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
   const {
     series,
     workers,
@@ -140,8 +140,8 @@ export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: Second
   };
 }
 
-function figuresOf(histogram: Histogram | undefined): z.infer<typeof latency> {
-  const figures = histogram === undefined ? undefined : latencyOf(histogram);
+function figuresOf(values: Values | undefined): z.infer<typeof latency> {
+  const figures = values && latencyOf(values);
   return figures === undefined ? undefined : { p50: figures.p50, p99: figures.p99, max: figures.max };
 }
 

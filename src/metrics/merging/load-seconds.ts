@@ -1,6 +1,6 @@
 import { isOperation } from '../../base/protocol/operations.ts';
 import { sumsByPlace } from '../recording/frame.ts';
-import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
+import { createHistogram, latencyOf, merge, percentileMs } from '../recording/histogram.ts';
 import type { RecordedSecond } from './timeline.ts';
 import { droppedCount, finishedCount, succeededCount } from './totals.ts';
 
@@ -62,8 +62,10 @@ function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
 function loadSecondOf({ second, series, inFlight, pace }: RecordedSecond): LoadSecond {
   const outbound = series.filter(({ operation }) => isOperation(operation));
   const p99Of = (clock: 'response' | 'delay'): number | undefined => {
+    const [first, ...others] = outbound.flatMap(({ histograms }) => histograms[clock] ?? []);
+    if (first === undefined || others.length === 0) return first && latencyOf(first)?.p99;
     const sum = createHistogram();
-    for (const { histograms } of outbound) if (histograms[clock] !== undefined) merge(sum, histograms[clock]);
+    for (const values of [first, ...others]) merge(sum, values);
     return percentileMs(sum, 99);
   };
   const sumOf = (count: (part: (typeof outbound)[number]) => number) =>

@@ -1,9 +1,9 @@
 import { recordOf } from '../../base/kernel/records.ts';
 import { LIFECYCLE_STATES, OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
-import { createHistogram, type Histogram, record } from '../recording/histogram.ts';
+import { createHistogram, type Histogram, pack, record } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
-import type { TimelineFrame } from './timeline.ts';
+import type { RecordedSecond } from './timeline.ts';
 import type { CountBy } from './totals.ts';
 
 /** The answer to an arrival in the log of a server. */
@@ -27,8 +27,9 @@ type Counts = {
  * Turns the arrivals of a log, in order, into the seconds that a run with these arrivals and answers would have recorded.
  * @param registered number of its agents
  */
-export function createLoggedSeconds(registered: number, emit: (second: TimelineFrame) => void) {
+export function createLoggedSeconds(registered: number, emit: (second: RecordedSecond) => void) {
   const agents = { ...NOBODY.agents, registered };
+  const spare: Histogram[] = [];
   const outcomes = new Map<number, Outcome>([0, 200, 201].map((status) => [status, 'ok']));
   let second = 0;
   let phases = new Map<string, Partial<Record<Operation, Counts>>>();
@@ -37,7 +38,7 @@ export function createLoggedSeconds(registered: number, emit: (second: TimelineF
       const series = [...phases].flatMap(([phase, own]) =>
         OPERATIONS.flatMap((operation) => {
           const counts = own[operation];
-          return counts === undefined ? [] : [{ phase, operation, ...seriesOf(counts) }];
+          return counts === undefined ? [] : [{ phase, operation, ...seriesOf(counts, spare) }];
         }),
       );
       emit({ ...NOBODY, agents, second, series });
@@ -58,7 +59,7 @@ export function createLoggedSeconds(registered: number, emit: (second: TimelineF
       if (outcome === 'ok') counts.succeeded++;
       counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
       if (responseMs < 0) return;
-      counts.response ??= createHistogram();
+      counts.response ??= spare.pop() ?? createHistogram();
       record(counts.response, responseMs);
     },
     /** Completes the seconds to the end of the run. */
@@ -66,9 +67,13 @@ export function createLoggedSeconds(registered: number, emit: (second: TimelineF
   };
 }
 
-function seriesOf({ arrivals, succeeded, outcomes, response }: Counts) {
+/** @param spare takes the histogram, for other counts */
+function seriesOf({ arrivals, succeeded, outcomes, response }: Counts, spare: Histogram[]) {
+  const histograms = response === undefined ? {} : { response: pack(response) };
+  response?.reset();
+  if (response !== undefined) spare.push(response);
   const counts = { planned: arrivals, started: arrivals, dropped: {}, outcomes, succeededWithin: succeeded };
-  return { ...counts, sentBytes: 0, receivedBytes: 0, histograms: response === undefined ? {} : { response } };
+  return { ...counts, sentBytes: 0, receivedBytes: 0, histograms };
 }
 
 /** A log knows nothing of the agents. */

@@ -66,20 +66,28 @@ export function without(whole: Histogram, part: Histogram | undefined): Histogra
  * Encodes as a compressed HdrHistogram V2 payload in base64, as Java's library does. The JavaScript library writes other values in two
  * fields, with which the Rust crate 7.6.0 refuses a histogram.
  */
-export function encode(histogram: Histogram): string {
-  const counts = histogram.totalCount === 0 ? Uint8Array.of(0) : pack(histogram);
+export function encode(values: Values): string {
+  const packed = values instanceof Uint8Array ? values : pack(values);
+  const counts = packed.length === 0 ? Uint8Array.of(0) : packed;
   const head = Buffer.alloc(HEAD_BYTES);
   // After the cookie and the length, the normalizing offset is 0. The last field is the ratio of values to integers.
   for (const [place, value] of [V2_COOKIE, counts.length, 0, SIGNIFICANT_DIGITS].entries())
     head.writeUInt32BE(value, 4 * place);
   head.writeBigUInt64BE(BigInt(LOWEST_MICROSECONDS), 16);
-  head.writeBigUInt64BE(BigInt(walkable(histogram).highestTrackableValue), 24);
+  head.writeBigUInt64BE(BigInt(roomOf(values)), 24);
   head.writeDoubleBE(1, 32);
   const deflated = deflateSync(Buffer.concat([head, counts]));
   const outer = Buffer.alloc(8);
   outer.writeUInt32BE(V2_COMPRESSED_COOKIE, 0);
   outer.writeUInt32BE(deflated.length, 4);
   return Buffer.concat([outer, deflated]).toString('base64');
+}
+
+/** The largest value that fits into a histogram with these values without making it grow. */
+function roomOf(values: Values): number {
+  if (!(values instanceof Uint8Array)) return walkable(values).highestTrackableValue;
+  const last = SCALE.valueFromIndex(Math.max(0, eachPacked(values, () => {}) - 1));
+  return Math.max(INITIAL_MICROSECONDS, 2 ** (32 - Math.clz32(last)) - 1);
 }
 
 const V2_COOKIE = 0x1c849313;
@@ -237,7 +245,7 @@ export function countsByValue(histogram: Values, visit: (valueMs: number, count:
   return sum / 1000;
 }
 
-type Values = Histogram | PackedHistogram;
+export type Values = Histogram | PackedHistogram;
 
 /** Knows which value an index stands for, which is the same in all histograms. */
 const SCALE = walkable(createHistogram());

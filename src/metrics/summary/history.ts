@@ -2,15 +2,7 @@ import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from
 import type { RecordedSecond } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
-import {
-  countsByValue,
-  type Histogram,
-  latencyOf,
-  type PackedHistogram,
-  unpacked,
-  valueCount,
-  without,
-} from '../recording/histogram.ts';
+import { countsByValue, latencyOf, unpacked, type Values, valueCount, without } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { ListenerCounts } from '../recording/schema.ts';
 
@@ -178,8 +170,6 @@ function mergeInto(into: Interval, from: Interval): void {
   into.busiestLoop = Math.max(into.busiestLoop, from.busiestLoop);
   for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
 }
-
-type Values = Histogram | PackedHistogram;
 
 function activityOf(frame: SeriesFrame<Values>): IntervalActivity {
   const { unanswered } = frame.histograms;

@@ -116,6 +116,7 @@ describe('a histogram', () => {
         expect(latencyOf(packed)).toEqual(latencyOf(histogramOf([...a, ...b])));
         expect(encode(packed)).toBe(encode(asText));
         expect(encode(unpack(pack(packed)))).toBe(encode(asText));
+        expect(encode(pack(packed))).toBe(encode(asText));
       }),
       { numRuns: draws(10) },
     );
