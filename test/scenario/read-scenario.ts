@@ -51,5 +51,5 @@ function contextOf(
   const openTrace = (path: string) => ({ ...bytesOf(readText(path), { name: path }), close: () => {} });
   const isTraced = Object.keys(files).some((path) => path.endsWith('.trace'));
   const settings = sets.map(settingOfExpression);
-  return { environment, settings, hostData: HOST_DATA, readText, ...(isTraced && { openTrace }) };
+  return { environment, settings, hostData: HOST_DATA, readText, ...(isTraced && { openTrace, countsTraces: true }) };
 }

@@ -69,7 +69,7 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     const written = [output.scenario, output.trace];
     // Without response times, the figures would be rates of errors, which the results of a run have, too.
     if (observed.percentileMs(0, observed.bins, 1) !== undefined) {
-      const context = await scenarioContext({}, { ...io, env: {} });
+      const context = { ...(await scenarioContext({}, { ...io, env: {} })), countsTraces: false };
       const { scenario } = loadScenarioText({ file: flags.out, text }, context, io);
       await writeLogged(scenario, environmentOf(1), output.then);
       written.push(output.then);

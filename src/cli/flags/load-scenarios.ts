@@ -208,7 +208,8 @@ export async function scenarioContext(flags: FlagValues, io: Io): Promise<Scenar
   const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
   const readText = (path: string) => readTextFileSync('events file', path);
   const openTrace = (path: string) => openLargeFile('trace', path);
-  return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts, openTrace };
+  const traces = { openTrace, countsTraces: true };
+  return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts, ...traces };
 }
 
 /** Reads the hosts of a recording that a scenario refers to. */

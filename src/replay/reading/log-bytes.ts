@@ -7,7 +7,7 @@ import { readable } from '../../base/storage/text-files.ts';
 const PIECE_BYTES = 262_144;
 /** Compressed bytes at a time: they may unpack to a thousand times as many. */
 const PACKED_BYTES = 16_384;
-const UNPACKED_BYTES = 131_072;
+const UNPACKED_BYTES = 262_144;
 
 /** Beginnings of files that are compressed otherwise, and what unpacks them. */
 const COMPRESSED = [

@@ -52,6 +52,8 @@ export type ScenarioContext = {
   readonly readRecording?: ReadRecording;
   /** The same for traces. */
   readonly openTrace?: OpenTraceFile;
+  /** Whether each row of a trace is read, for a plan or a run. */
+  readonly countsTraces?: boolean;
   /** Source data of hosts, for checking that an event affects at least one of them. */
   readonly hostData: HostData;
 };
@@ -73,7 +75,7 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...problemsAt(document, [...unset, ...news])];
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
-  const read = withTraces(file, source, context.openTrace);
+  const read = withTraces(file, source, context);
   if ('findings' in read) return { kind: 'problems', problems: shown(problemsAt(document, read.findings), document) };
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
@@ -87,13 +89,13 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
 }
 
 /** Reads the traces of the phases. Throws `UserError` if one cannot be read. */
-function withTraces(file: ScenarioFile, source: ScenarioSource, open: OpenTraceFile | undefined) {
-  const traces = openTraces(file.phases, dirname(source.file), open);
+function withTraces(file: ScenarioFile, source: ScenarioSource, { openTrace, countsTraces }: ScenarioContext) {
+  const traces = openTraces(file.phases, dirname(source.file), openTrace);
   try {
     const findings = traceFindings(file, traces);
     if (findings.length > 0) return { findings };
     const scenario = scenarioOf(file, source.file, traces);
-    return { ...scenario, phases: withTraceCounts(scenario.phases, traces) };
+    return countsTraces ? { ...scenario, phases: withTraceCounts(scenario.phases, traces) } : scenario;
   } finally {
     traces.close();
   }
