@@ -211,10 +211,14 @@ function compile({ lead, tokens, required }: Pattern): LogFormat {
   };
   return {
     read,
-    explain: (bytes, from, to) => {
-      read(bytes, from, to, emptyRequest());
-      return `column ${failure.at - from + 1}: expected ${failure.name}`;
-    },
+    explain: explained(read),
+  };
+}
+
+function explained(read: LogFormat['read']): LogFormat['explain'] {
+  return (bytes, from, to) => {
+    read(bytes, from, to, emptyRequest());
+    return `column ${failure.at - from + 1}: expected ${failure.name}`;
   };
 }
 
@@ -224,8 +228,8 @@ function failed(name: string, at: number): false {
   return false;
 }
 
-const [QUOTE, BACKSLASH, SPACE, QUESTION, HASH, SLASH, COMMA, DASH, COLON, DOT] = [
-  34, 92, 32, 63, 35, 47, 44, 45, 58, 46,
+const [QUOTE, BACKSLASH, SPACE, QUESTION, HASH, SLASH, COMMA, DASH, COLON, DOT, BRACKET] = [
+  34, 92, 32, 63, 35, 47, 44, 45, 58, 46, 91,
 ];
 
 /** Where the literal after a token begins; -1: nowhere. In quotes, Apache and JSON escape quotes with a backslash. */
@@ -242,7 +246,15 @@ function placeOf(step: Step, bytes: Buffer, from: number, to: number): number {
 function isThere({ after, first, second }: Step, bytes: Buffer, from: number, place: number): boolean {
   if (second >= 0 && bytes[place + 1] !== second) return false;
   for (let index = 2; index < after.length; index++) if (bytes[place + index] !== after[index]) return false;
+  if (first === SPACE) return !isInList(bytes, place);
   return first !== QUOTE || !isEscaped(bytes, from, place);
+}
+
+/** Whether a space is part of `0.001, 0.002 : 0.003`, as nginx writes values of several upstream servers. */
+function isInList(bytes: Buffer, place: number): boolean {
+  const before = bytes[place - 1];
+  if (before === COLON) return bytes[place - 2] === SPACE;
+  return before === COMMA || (bytes[place + 1] === COLON && bytes[place + 2] === SPACE);
 }
 
 function isEscaped(bytes: Buffer, from: number, place: number): boolean {
@@ -257,9 +269,12 @@ function take(field: Field, bytes: Buffer, from: number, to: number, request: Lo
     case 'client':
       parts.clientFrom = from;
       parts.clientTo = to;
-      return to > from && !(to === from + 1 && bytes[from] === DASH);
+      // Before a port, the end of an IPv6 address is unknown.
+      if (bytes[to] === COLON && !bytes.subarray(from, to).includes(DOT)) return false;
+      return !isUnknown(bytes, from, to);
     case 'forwarded':
-      return takeForwarded(bytes, from, to);
+      takeForwarded(bytes, from, to);
+      return true;
     case 'time':
     case 'start':
       request.isStart = field.kind === 'start';
@@ -276,7 +291,8 @@ function take(field: Field, bytes: Buffer, from: number, to: number, request: Lo
       return true;
     case 'status':
       request.status = Math.max(0, readNumber(bytes, from, to));
-      return isUnknown(bytes, from, to) || (to - from === 3 && request.status > 0);
+      // nginx writes 000 for a request without an answer.
+      return isUnknown(bytes, from, to) || (to - from === 3 && readNumber(bytes, from, to) >= 0);
     case 'duration':
       request.durationUs = readDurations(bytes, from, to, field.toUs);
       return !Number.isNaN(request.durationUs);
@@ -347,29 +363,30 @@ function readDurations(bytes: Buffer, from: number, to: number, toUs: number): n
   return sum;
 }
 
-/** Remembers the first address that proxies passed on. Returns whether there is one. */
-function takeForwarded(bytes: Buffer, from: number, to: number): boolean {
-  if (isUnknown(bytes, from, to)) return true;
-  let end = from;
-  let separators = 0;
-  for (; end < to && bytes[end] !== COMMA && bytes[end] !== SPACE; end++) {
-    const byte = bytes[end] as number;
-    if (byte === DOT || byte === COLON) separators++;
-    else if (!((byte >= 48 && byte <= 57) || ((byte | 0x20) >= 97 && (byte | 0x20) <= 102))) return false;
-  }
-  if (separators < 2) return false;
-  parts.forwardedFrom = from;
-  parts.forwardedTo = end;
-  return true;
+/** Remembers the first address that proxies passed on, without a port. */
+function takeForwarded(bytes: Buffer, from: number, to: number): void {
+  const start = bytes[from] === BRACKET ? from + 1 : from;
+  parts.forwardedFrom = start;
+  parts.forwardedTo = start + addressLength(bytes, start, to);
+}
+
+const IPV4 = '(?:\\d{1,3}\\.){3}\\d{1,3}';
+const IPV6 = `[\\da-f:]*::[\\da-f:]*(?:${IPV4})?|(?:[\\da-f]{1,4}:){7}[\\da-f]{1,4}`;
+const ADDRESS = new RegExp(`^(?:${IPV4}(?=[,: ]|$)|(?:${IPV6})(?=[,\\] ]|$))`, 'i');
+
+/** How long the IP address that begins at a place is; 0: there is none. */
+function addressLength(bytes: Buffer, from: number, to: number): number {
+  return ADDRESS.exec(bytes.toString('latin1', from, to))?.[0].length ?? 0;
 }
 
 function conclude(bytes: Buffer, request: LoggedRequest): true {
   const { client } = request;
   const { isPost, forwardedFrom, forwardedTo, clientFrom, clientTo } = parts;
+  const isForwarded = forwardedTo > forwardedFrom;
   if (!isPost) request.endpoint = -1;
   client.bytes = bytes;
-  client.from = forwardedTo > 0 ? forwardedFrom : clientFrom;
-  client.to = forwardedTo > 0 ? forwardedTo : clientTo;
+  client.from = isForwarded ? forwardedFrom : clientFrom;
+  client.to = isForwarded ? forwardedTo : clientTo;
   return true;
 }
 
@@ -389,16 +406,34 @@ const WITH_HOST = wellKnown('$host ');
 
 const BRACE = 123;
 
+/** A client is followed by a dash, or by a name if it is an address; other lines begin otherwise, as with what syslog adds. */
+const readText: LogFormat['read'] = (bytes, from, to, request) => {
+  const second = afterWord(bytes, from, to);
+  const third = afterWord(bytes, second, to);
+  if (second < to && isClient(bytes, from, second)) return PLAIN.read(bytes, from, to, request);
+  if (third < to && isClient(bytes, second, third)) return WITH_HOST.read(bytes, from, to, request);
+  return failed('$remote_addr', from);
+};
+
+function isClient(bytes: Buffer, from: number, next: number): boolean {
+  return (
+    (bytes[next] === DASH && bytes[next + 1] === SPACE) || addressLength(bytes, from, next - 1) === next - 1 - from
+  );
+}
+
+function afterWord(bytes: Buffer, from: number, to: number): number {
+  let place = from;
+  while (place < to && bytes[place] !== SPACE) place++;
+  return place + 1;
+}
+
+const explainText = explained(readText);
+
 /** The formats that web servers have without configuration, and JSON. Each line may have another. */
 export const KNOWN_FORMATS: LogFormat = {
-  read: (bytes, from, to, request) => {
-    if (bytes[from] === BRACE) return JSON_LINES.read(bytes, from, to, request);
-    let gap = from;
-    while (gap < to && bytes[gap] !== SPACE) gap++;
-    if (bytes[gap + 1] === DASH && bytes[gap + 2] === SPACE) return PLAIN.read(bytes, from, to, request);
-    return WITH_HOST.read(bytes, from, to, request) || PLAIN.read(bytes, from, to, request);
-  },
-  explain: (bytes, from, to) => (bytes[from] === BRACE ? JSON_LINES : PLAIN).explain(bytes, from, to),
+  read: (bytes, from, to, request) =>
+    bytes[from] === BRACE ? JSON_LINES.read(bytes, from, to, request) : readText(bytes, from, to, request),
+  explain: (bytes, from, to) => (bytes[from] === BRACE ? JSON_LINES.explain : explainText)(bytes, from, to),
 };
 
 /** The members of an object that have a meaning, best first; dots lead into objects. */

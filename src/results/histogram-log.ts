@@ -6,7 +6,7 @@ import { reasonSchema } from '../metrics/judging/verdict.ts';
 import { clusterMachineSchema, machineSchema } from '../metrics/merging/cluster-machine.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
-import { encode, latencyOf, type Values } from '../metrics/recording/histogram.ts';
+import { type AnyHistogram, encode, latencyOf } from '../metrics/recording/histogram.ts';
 import { profileResponsesSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
 import {
@@ -90,7 +90,7 @@ export function logLines({ second, series, attacks = [] }: RecordedSecond): stri
   return series.length + attacks.length === 0 ? logLine(NOTHING_TAG, second, Uint8Array.of()) : lines.join('');
 }
 
-function logLine(tag: string, second: number, values: Values): string {
+function logLine(tag: string, second: number, values: AnyHistogram): string {
   return `Tag=${tag},${second}.000,1.000,${(latencyOf(values)?.max ?? 0).toFixed(3)},${encode(values)}\n`;
 }
 

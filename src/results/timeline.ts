@@ -4,7 +4,7 @@ import { hostTimeMs } from '../load/host-clock.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
-import { latencyOf, type Values } from '../metrics/recording/histogram.ts';
+import { type AnyHistogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
@@ -140,7 +140,7 @@ export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: Secon
   };
 }
 
-function figuresOf(values: Values | undefined): z.infer<typeof latency> {
+function figuresOf(values: AnyHistogram | undefined): z.infer<typeof latency> {
   const figures = values && latencyOf(values);
   return figures === undefined ? undefined : { p50: figures.p50, p99: figures.p99, max: figures.max };
 }

@@ -162,6 +162,10 @@ describe('muster replay', () => {
     expect((await replay('empty.gz', 'access.log', '--format', FORMAT, '--force')).stderr).toContain(
       '! empty.gz is empty\n',
     );
+    write('head.gz', packed.subarray(0, 9));
+    expect((await replay('head.gz', '--force')).stderr).toBe(
+      '! head.gz is damaged or cut (unexpected end of file); what was before that is used\nhead.gz: expected an access log, found no line; check the path.\n',
+    );
   });
 
   it.each([
@@ -180,6 +184,28 @@ describe('muster replay', () => {
     expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
     expect(stderr).toContain(message);
     expect(readdirSync(cwd)).toEqual(['access.log']);
+  });
+
+  it('refuses times that are years apart, as of a clock that was not yet set', async () => {
+    write('access.log', `${incident({ to: 20 }).replaceAll('/2026:', '/1970:')}${incident({ format: 'combined' })}`);
+    expect(await replay('access.log')).toEqual({
+      code: 104,
+      stdout: '',
+      stderr:
+        'access.log: expected the requests of at most a year, found some from 1970-10-25T00:58:00.000Z to 2026-10-25T01:02:59.750Z; leave out the lines with a wrong time.\n',
+    });
+    expect(readdirSync(cwd)).toEqual(['access.log']);
+  });
+
+  it('writes no figures of each second if there are more than a month of them', async () => {
+    write('access.log', `${incident({ to: 20 })}${incident({ from: 20 }).replaceAll('25/Oct', '27/Nov')}`);
+    expect((await replay('access.log', '--format', FORMAT.replace('$msec', '$x'))).stderr).toContain(
+      '! incident-then is left out: it has each second, and there are more than 31 days of them\n',
+    );
+    expect(existsSync(join(cwd, 'incident-then'))).toBe(false);
+    expect(
+      (await replay('access.log', '--format', FORMAT.replace('$msec', '$x'), '--speed', '600', '--force')).stderr,
+    ).toContain('incident-then. Now:');
   });
 
   it('replaces files only with --force', async () => {

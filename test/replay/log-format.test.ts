@@ -40,6 +40,29 @@ describe('a line of a format that servers have without configuration', () => {
     expect(readLine(`${combined()} "2001:db8::7"`)?.client).toBe('2001:db8::7');
     for (const other of ['unknown', '0.012', 'monitoring.example.com', '12:30', ''])
       expect(readLine(`${combined()} "${other}"`)?.client).toBe('192.0.2.1');
+    const format = compileFormat('$remote_addr [$time_local] "$request" $http_x_forwarded_for $status');
+    const line = `192.0.2.1 [31/Jan/2026:12:00:00 +0000] "${PUSH}" unknown, 198.51.100.7 200`;
+    expect(readLine(line, format)).toEqual(CHECKDATA);
+  });
+
+  it.each([
+    ['203.0.113.7:51000, 198.51.100.9', '203.0.113.7'],
+    ['[2001:db8::7]:443', '2001:db8::7'],
+    ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+    ['2001:db8:0:0:0:0:0:7', '2001:db8:0:0:0:0:0:7'],
+  ])('is of the address that a proxy passed on, without its port: %s', (forwarded, client) => {
+    expect(readLine(`${combined()} "${forwarded}"`)?.client).toBe(client);
+  });
+
+  it('has no answer with the status 000 of nginx', () => {
+    expect(readLine(combined().replace(' 200 ', ' 000 '))).toMatchObject({ endpoint: 'submit_checkdata', status: 0 });
+  });
+
+  it('is not understood with an IPv6 address before a port, which could end at any colon', () => {
+    const format = compileFormat('$remote_addr:$remote_port [$time_local] "$request"');
+    const line = `192.0.2.1:443 [31/Jan/2026:12:00:00 +0000] "${PUSH}"`;
+    expect(readLine(line, format)?.client).toBe('192.0.2.1');
+    expect(readLine(line.replace('192.0.2.1', '2001:db8::7'), format)).toBeUndefined();
   });
 
   it.each([
@@ -74,7 +97,9 @@ describe('a line of a format that servers have without configuration', () => {
 
   it.each([
     ['', 'column 1: expected $remote_addr'],
-    ['hello world', 'column 7: expected $ident'],
+    ['hello world', 'column 1: expected $remote_addr'],
+    [`Oct 26 07:33:20 web1 nginx: ${combined()}`, 'column 1: expected $remote_addr'],
+    [`2026-10-26 07:33:20 web1 nginx: ${combined()}`, 'column 1: expected $remote_addr'],
     [combined().replace('Jan', 'Jam'), 'column 16: expected $time_local'],
     [combined().replace('31/Jan', '31/Feb'), 'column 16: expected $time_local'],
     [combined().replace(' 200 ', ' 20 '), 'column 98: expected $status'],
@@ -191,6 +216,9 @@ describe('a format in the words of the server', () => {
       ...[121_000, 121_000, 121_000, 121_000, -1, -1],
     ]);
     expect(durationOf('fast')).toBeUndefined();
+    const bare = compileFormat('$remote_addr $msec $upstream_status $upstream_response_time $request_time $request');
+    const line = `192.0.2.1 1.5 502, 200 : 200 0.001, 0.002 : 0.050 0.120 ${PUSH}`;
+    expect(readLine(line, bare)).toMatchObject({ durationUs: 120_000, endpoint: 'submit_checkdata' });
   });
 
   it.each([

@@ -3,11 +3,13 @@ import { basename, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
+import { DAY_MS } from '../../base/kernel/units.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { readable, writeScenarioFile } from '../../base/storage/text-files.ts';
 import { assertReportWritable, partOf, removePart } from '../../base/storage/whole-files.ts';
 import { phasesOfLog } from '../../replay/breaks.ts';
 import { compileFormat, KNOWN_FORMATS } from '../../replay/log-format.ts';
+import type { LogCounts } from '../../replay/log-lines.ts';
 import { createLoadObserver } from '../../replay/logged-load.ts';
 import { proposedScenario } from '../../replay/proposal.ts';
 import { fileBytes } from '../../replay/reading/log-bytes.ts';
@@ -30,6 +32,10 @@ const SPEED = {
   read: (text: string) =>
     /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1000 ? Number(text) : undefined,
 };
+const DAY_US = DAY_MS * 1000;
+/** From the first request to the last one. */
+const LONGEST_US = 366 * DAY_US;
+const LONGEST_THEN_US = 31 * DAY_US;
 /** Pieces of the trace that are written before an interrupt is noticed. */
 const PIECES = 16;
 
@@ -44,13 +50,16 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
   const spill = openSpillFile(output.trace);
   const part = partOf(output.trace);
   try {
-    const { counts, arrivals, book, notes } = await readLogs(sources, format, spill);
+    const warn = (text: string): void => void io.stderr.write(`! ${printable(text)}\n`);
+    const { counts, arrivals, book } = await readLogs(sources, format, { spill, warn });
     const numbers = book.numbers(agents);
     const observer = createLoadObserver();
     const pieces = traceBytes(arrivals, numbers, observer);
     const startUs = await writePieces(part, pieces, io);
     if (startUs === undefined) return EXIT_CODES.interrupted;
     const observed = observer.end();
+    if (observed.lastUs > LONGEST_US)
+      throw new UserError(wrongClock(flags, startUs, startUs + observed.lastUs, counts));
     const proposal = {
       trace: basename(output.trace),
       startMs: startUs / 1000,
@@ -65,10 +74,12 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     renameSync(part, output.trace);
     const lines = replayLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
     for (const line of lines) io.stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
-    for (const note of notes) io.stderr.write(`! ${printable(note)}\n`);
     const written = [output.scenario, output.trace];
     // Without response times, the figures would be rates of errors, which the results of a run have, too.
-    if (observed.percentileMs(0, observed.bins, 1) !== undefined) {
+    const isLong = observed.lastUs > LONGEST_THEN_US * speed;
+    if (isLong)
+      warn(`${relative(io.cwd, output.then)} is left out: it has each second, and there are more than 31 days of them`);
+    else if (observed.percentileMs(0, observed.bins, 1) !== undefined) {
       const context = { ...(await scenarioContext({}, { ...io, env: {} })), countsTraces: false };
       const { scenario } = loadScenarioText({ file: flags.out, text }, context, io);
       await writeLogged(scenario, environmentOf(1), output.then);
@@ -81,6 +92,12 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
     spill.close();
     removePart(part);
   }
+}
+
+function wrongClock({ log }: ReplayFlags, fromUs: number, toUs: number, { firstStep }: LogCounts): string {
+  const [from, to] = [fromUs, toUs].map((us) => new Date(us / 1000).toISOString());
+  const step = firstStep === undefined ? '' : `, for example before ${firstStep.file}:${firstStep.line}`;
+  return `${log.join(', ')}: expected the requests of at most a year, found some from ${from} to ${to}; leave out the lines with a wrong time${step}.`;
 }
 
 /** The logs, each once, although patterns may name one twice. */

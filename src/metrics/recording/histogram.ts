@@ -66,7 +66,7 @@ export function without(whole: Histogram, part: Histogram | undefined): Histogra
  * Encodes as a compressed HdrHistogram V2 payload in base64, as Java's library does. The JavaScript library writes other values in two
  * fields, with which the Rust crate 7.6.0 refuses a histogram.
  */
-export function encode(values: Values): string {
+export function encode(values: AnyHistogram): string {
   const packed = values instanceof Uint8Array ? values : pack(values);
   const counts = packed.length === 0 ? Uint8Array.of(0) : packed;
   const head = Buffer.alloc(HEAD_BYTES);
@@ -84,7 +84,7 @@ export function encode(values: Values): string {
 }
 
 /** The largest value that fits into a histogram with these values without making it grow. */
-function roomOf(values: Values): number {
+function roomOf(values: AnyHistogram): number {
   if (!(values instanceof Uint8Array)) return walkable(values).highestTrackableValue;
   const last = SCALE.valueFromIndex(Math.max(0, eachPacked(values, () => {}) - 1));
   return Math.max(INITIAL_MICROSECONDS, 2 ** (32 - Math.clz32(last)) - 1);
@@ -127,7 +127,7 @@ export function pack(histogram: Histogram): PackedHistogram {
   return Uint8Array.from(bytes);
 }
 
-export function unpacked(values: Values): Histogram {
+export function unpacked(values: AnyHistogram): Histogram {
   return values instanceof Uint8Array ? unpack(values) : values;
 }
 
@@ -179,7 +179,7 @@ function appendNumber(bytes: number[], number: number): void {
   bytes.push(left);
 }
 
-export function valueCount(values: Values): number {
+export function valueCount(values: AnyHistogram): number {
   if (!(values instanceof Uint8Array)) return values.totalCount;
   let sum = 0;
   eachPacked(values, (_, count) => {
@@ -236,7 +236,7 @@ export function countsByBound(
  * Calls `visit` for each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, as
  * accurate as their mean.
  */
-export function countsByValue(histogram: Values, visit: (valueMs: number, count: number) => void): number {
+export function countsByValue(histogram: AnyHistogram, visit: (valueMs: number, count: number) => void): number {
   let sum = 0;
   eachCount(histogram, (walked, value, count) => {
     sum += walked.medianEquivalentValue(value) * count;
@@ -245,16 +245,16 @@ export function countsByValue(histogram: Values, visit: (valueMs: number, count:
   return sum / 1000;
 }
 
-export type Values = Histogram | PackedHistogram;
+export type AnyHistogram = Histogram | PackedHistogram;
 
 /** Knows which value an index stands for, which is the same in all histograms. */
 const SCALE = walkable(createHistogram());
 
-function eachCount(histogram: Values, visit: (walked: JsHistogram, value: number, count: number) => void): void {
+function eachCount(histogram: AnyHistogram, visit: (walked: JsHistogram, value: number, count: number) => void): void {
   eachIndex(histogram, (walked, index, count) => visit(walked, walked.valueFromIndex(index), count));
 }
 
-function eachIndex(histogram: Values, visit: (walked: JsHistogram, index: number, count: number) => void): void {
+function eachIndex(histogram: AnyHistogram, visit: (walked: JsHistogram, index: number, count: number) => void): void {
   if (histogram instanceof Uint8Array) {
     eachPacked(histogram, (index, count) => visit(SCALE, index, count));
     return;
@@ -282,7 +282,7 @@ export function percentileDistribution(histogram: Histogram): string {
 const SHOWN_PERCENTILES = [50, 75, 90, 95, 99, 99.9] as const;
 
 /** Figures of one clock, in milliseconds; `undefined` for an empty histogram. Walks through the histogram once, where each percentile would take a walk of its own. */
-export function latencyOf(histogram: Values): Latency | undefined {
+export function latencyOf(histogram: AnyHistogram): Latency | undefined {
   const count = valueCount(histogram);
   if (count === 0) return undefined;
   const ranks = SHOWN_PERCENTILES.map((percentile) => rankOf(percentile, count));

@@ -2,7 +2,7 @@ import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from
 import type { RecordedSecond } from '../merging/timeline.ts';
 import { droppedCount, plainTally } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
-import { countsByValue, latencyOf, unpacked, type Values, valueCount, without } from '../recording/histogram.ts';
+import { type AnyHistogram, countsByValue, latencyOf, unpacked, valueCount, without } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { ListenerCounts } from '../recording/schema.ts';
 
@@ -171,7 +171,7 @@ function mergeInto(into: Interval, from: Interval): void {
   for (const [operation, activity] of from.activity) addActivity(into.activity, operation, activity);
 }
 
-function activityOf(frame: SeriesFrame<Values>): IntervalActivity {
+function activityOf(frame: SeriesFrame<AnyHistogram>): IntervalActivity {
   const { unanswered } = frame.histograms;
   const response = frame.histograms.response && answeredOf(frame.histograms.response, unanswered);
   const [answers, service, delay] = [response, frame.histograms.service, frame.histograms.delay].map(
@@ -195,11 +195,11 @@ function activityOf(frame: SeriesFrame<Values>): IntervalActivity {
   };
 }
 
-function answeredOf(response: Values, unanswered: Values | undefined): Values {
+function answeredOf(response: AnyHistogram, unanswered: AnyHistogram | undefined): AnyHistogram {
   return unanswered === undefined ? response : without(unpacked(response), unpacked(unanswered));
 }
 
-function cellsOf(histogram: Values | undefined): Map<number, number> {
+function cellsOf(histogram: AnyHistogram | undefined): Map<number, number> {
   const cells = new Map<number, number>();
   if (histogram !== undefined) countsByValue(histogram, (valueMs, count) => addTo(cells, cellOf(valueMs), count));
   return cells;

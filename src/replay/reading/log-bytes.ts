@@ -7,7 +7,7 @@ import { readable } from '../../base/storage/text-files.ts';
 const PIECE_BYTES = 262_144;
 /** Compressed bytes at a time: they may unpack to a thousand times as many. */
 const PACKED_BYTES = 16_384;
-const UNPACKED_BYTES = 262_144;
+const UNPACKED_BYTES = 131_072;
 
 /** Beginnings of files that are compressed otherwise, and what unpacks them. */
 const COMPRESSED = [
@@ -67,14 +67,18 @@ async function* joined(first: Buffer, rest: AsyncIterator<Uint8Array>): LogBytes
 async function* gunzipped(packed: LogBytes, note: (text: string) => void): LogBytes {
   const gunzip = createGunzip({ chunkSize: UNPACKED_BYTES });
   let pieces: Buffer[] = [];
-  let failure: string | undefined;
-  // After an error, the stream calls back for nothing that it was given.
+  let isOver = false;
+  // After its end or an error, the stream calls back for nothing that it was given.
   let goOn = (): void => {};
-  gunzip.on('data', (piece: Buffer) => pieces.push(piece));
-  gunzip.on('end', () => goOn());
-  gunzip.on('error', (error) => {
-    failure = messageOf(error);
+  const finish = (): void => {
+    isOver = true;
     goOn();
+  };
+  gunzip.on('data', (piece: Buffer) => pieces.push(piece));
+  gunzip.on('end', finish);
+  gunzip.on('error', (error) => {
+    note(`is damaged or cut (${messageOf(error)}); what was before that is used`);
+    finish();
   });
   const taken = (): Buffer[] => {
     const now = pieces;
@@ -82,7 +86,7 @@ async function* gunzipped(packed: LogBytes, note: (text: string) => void): LogBy
     return now;
   };
   for await (const piece of packed) {
-    for (let at = 0; at < piece.length && failure === undefined; at += PACKED_BYTES) {
+    for (let at = 0; at < piece.length && !isOver; at += PACKED_BYTES) {
       const written = new Promise<void>((resolve) => {
         goOn = resolve;
         gunzip.write(Buffer.from(piece.subarray(at, at + PACKED_BYTES)), () => resolve());
@@ -90,15 +94,15 @@ async function* gunzipped(packed: LogBytes, note: (text: string) => void): LogBy
       yield* taken();
       await written;
     }
-    if (failure !== undefined) break;
+    // Only zeros may follow the end of a gzip file.
+    if (isOver) break;
   }
-  if (failure === undefined)
+  if (!isOver)
     await new Promise<void>((resolve) => {
       goOn = resolve;
       gunzip.end();
     });
   yield* taken();
-  if (failure !== undefined) note(`is damaged or cut (${failure}); what was before that is used`);
 }
 
 /**

@@ -18,31 +18,33 @@ export type ReadLogs = {
   readonly counts: LogCounts;
   readonly arrivals: ArrivalSorter;
   readonly book: AddressBook;
-  /** What was wrong with files although they were read. */
-  readonly notes: readonly string[];
 };
 
 /**
  * Reads logs, in any order. Memory does not grow with their length.
+ * @param warn takes what is wrong with a file although it was read
  * @throws UserError if there is no request of an agent in them
  */
-export async function readLogs(sources: readonly LogSource[], format: LogFormat, spill: Spill): Promise<ReadLogs> {
+export async function readLogs(
+  sources: readonly LogSource[],
+  format: LogFormat,
+  { spill, warn }: { readonly spill: Spill; readonly warn: (text: string) => void },
+): Promise<ReadLogs> {
   const book = createAddressBook();
   const arrivals = createArrivalSorter(spill, book.observe);
   const addresses = createAddressNumbers();
   const counts = emptyCounts();
-  const notes: string[] = [];
   const beginnings = new Map<string, string>();
   const take = (request: LoggedRequest): void => {
     const { bytes, from, to } = request.client;
     arrivals.add(request, addresses.numberOf(bytes, from, to));
   };
   const readSource = async ({ name, open }: LogSource): Promise<void> => {
-    const note = (text: string): void => void notes.push(`${name} ${text}`);
+    const note = (text: string): void => warn(`${name} ${text}`);
     const pieces = begun(unpacked(name, open(note), note));
     const { value: first } = await pieces.next();
     if (first === undefined) {
-      note('is empty');
+      if (sources.length > 1) note('is empty');
       return;
     }
     const beginning = first.toString('latin1', 0, BEGINNING_BYTES);
@@ -59,7 +61,7 @@ export async function readLogs(sources: readonly LogSource[], format: LogFormat,
   };
   for (const source of sources) await readSource(source);
   arrivals.end();
-  if (arrivals.count() > 0) return { counts, arrivals, book, notes };
+  if (arrivals.count() > 0) return { counts, arrivals, book };
   const isBinary = [...beginnings.keys()].some((beginning) => beginning.includes('\0'));
   throw new UserError(`${sources.map(({ name }) => name).join(', ')}: ${fault(counts, isBinary)}`);
 }

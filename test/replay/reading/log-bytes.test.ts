@@ -27,7 +27,8 @@ describe('the bytes of a log', () => {
       fc.asyncProperty(data, fc.array(fc.nat(3000), { maxLength: 6 }), async (bytes, cuts) => {
         // A log begins like no packed file.
         const text = Buffer.concat([Buffer.from('192.0.2.1'), bytes]);
-        for (const whole of [text, gzipSync(text)]) {
+        const packed = gzipSync(text);
+        for (const whole of [text, packed, Buffer.concat([packed, Buffer.alloc(20_000)])]) {
           const places = [0, ...cuts.map((cut) => cut % whole.length).toSorted((a, b) => a - b), whole.length];
           const pieces = places.slice(1).map((end, index) => whole.subarray(places[index], end));
           const read: Buffer[] = [];
