@@ -128,6 +128,30 @@ describe('muster manifest', () => {
     expect(strange.code).toBe(112);
   });
 
+  it('rejects a trace that pods would not have, unless the image may contain it', async () => {
+    writeFileSync(
+      join(cwd, 'incident.trace'),
+      '# muster trace 1 agents=1 start=2026-11-20T09:00:00Z unit=us\n0\tc\t0\t15\n',
+    );
+    writeFileSync(
+      join(cwd, 'incident.yaml'),
+      `${TARGET}\nfleet: { agents: 3 }\nphases: [{ name: replay, load: { trace: incident.trace } }]\n`,
+    );
+    const write = (...flags: string[]) =>
+      muster(['manifest', 'incident.yaml', '--machines', '3', ...flags], { cwd, env: { MUSTER_API_KEY: 'k' } });
+    const file = join(cwd, 'incident.trace');
+    expect(await write()).toEqual({
+      code: EXIT_CODES.userError,
+      stdout: '',
+      stderr: `The trace ${file}: expected an image with this file, found the usual one; add the file to an image, and name that with --image.\n`,
+    });
+    const { code, stderr } = await write('--image', 'mine:1');
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`! mine:1 must contain the trace ${file}\n`),
+    });
+  });
+
   it('rejects a fleet that would end', async () => {
     const target = ['--target', 'https://mon.example', '--allow', 'mon.example'];
     const { code, stderr } = await muster(['manifest', 'ends.yaml', '--machines', '2', '--fleet', ...target], { cwd });

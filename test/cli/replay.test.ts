@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -234,6 +234,16 @@ describe('muster replay', () => {
     expect((await replay('access.log', '--speed', '0')).stderr).toContain(
       '--speed: expected a number from 0.01 to 1000',
     );
+  });
+
+  it('removes what a killed one left, and nothing else', async () => {
+    write('access.log', incident());
+    const dead = `.incident.trace.${hostname()}.4194304.part`;
+    const others = ['.film.trace.example.7.part', 'film.part'];
+    for (const name of [dead, ...others]) write(name, '');
+    expect((await replay('access.log', '--format', FORMAT)).code).toBe(0);
+    expect(readdirSync(cwd)).not.toContain(dead);
+    expect(readdirSync(cwd)).toEqual(expect.arrayContaining(others));
   });
 
   it('leaves nothing when it is interrupted', async () => {

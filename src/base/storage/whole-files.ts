@@ -59,6 +59,15 @@ export function sweepAbandoned(folder: string): void {
   }
 }
 
+/** Removes what killed writers of a file on this machine have left beside it. */
+export function sweepPartsOf(file: string): void {
+  const beside = readdirSync(dirname(file)).filter((name) => name.startsWith(`.${basename(file)}.`));
+  sweepParts(
+    dirname(file),
+    beside.filter((name) => name.includes(`.${hostname()}.`)),
+  );
+}
+
 export function removePart(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -13,6 +13,7 @@ import {
   type NatsLogin,
   type Toleration,
 } from '../../cluster/kubernetes/manifest.ts';
+import { traceOf } from '../../load/timeline.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
@@ -31,6 +32,13 @@ export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void>
   assertTargetAllowed(scenario.target);
   assertElsewhere(scenario.target);
   assertShardsPossible(scenario, { count: wanted.machines });
+  for (const file of new Set(scenario.phases.flatMap((phase) => traceOf(phase)?.file ?? []))) {
+    if (flags.image === undefined)
+      throw new UserError(
+        `The trace ${file}: expected an image with this file, found the usual one; add the file to an image, and name that with --image.`,
+      );
+    io.stderr.write(`! ${flags.image} must contain the trace ${file}\n`);
+  }
   const { caFile } = scenario.target.tls;
   const authority = caFile === undefined ? undefined : await readCertificates(caFile);
   const template = readFileSync(TEMPLATE, 'utf8');

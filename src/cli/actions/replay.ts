@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
@@ -6,7 +6,7 @@ import { printable } from '../../base/kernel/printable.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { readable, writeScenarioFile } from '../../base/storage/text-files.ts';
-import { assertReportWritable, partOf, removePart } from '../../base/storage/whole-files.ts';
+import { assertReportWritable, partOf, removePart, sweepPartsOf } from '../../base/storage/whole-files.ts';
 import { phasesOfLog } from '../../replay/breaks.ts';
 import { compileFormat, KNOWN_FORMATS } from '../../replay/log-format.ts';
 import type { LogCounts } from '../../replay/log-lines.ts';
@@ -47,6 +47,7 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
   if (flags.follow) return await (await import('./follow.ts')).followLog(flags, format, io);
   const sources = sourcesOf(flags.log, io);
   const output = outputOf(flags, io);
+  sweepPartsOf(output.trace);
   const spill = openSpillFile(output.trace);
   const part = partOf(output.trace);
   try {
@@ -70,8 +71,10 @@ export async function replayLogs(flags: ReplayFlags, io: Io): Promise<ExitCode> 
       speed,
     };
     const text = proposedScenario(proposal);
-    await writeScenarioFile(output.scenario, text, flags.force ? 'replace' : 'create');
+    // A scenario without its trace is refused; one with the trace of another log would not be.
+    if (flags.force) rmSync(output.scenario, { force: true });
     renameSync(part, output.trace);
+    await writeScenarioFile(output.scenario, text, 'create');
     const lines = replayLines({ ...proposal, files: sources.length, counts }, io.stdout.columns);
     for (const line of lines) io.stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
     const written = [output.scenario, output.trace];
