@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { MachineLimits } from '../../src/base/system/limits.ts';
 import { calibrationText, doctorText } from '../../src/cli/actions/doctor.ts';
-import { planText } from '../../src/cli/actions/plan.ts';
 import {
   clockDiagnoses,
   machineDiagnoses,
@@ -13,6 +12,7 @@ import {
   nodeDiagnosis,
   programDiagnoses,
 } from '../../src/cli/doctor/diagnoses.ts';
+import { planText } from '../../src/cli/output/plan-text.ts';
 import { PLAIN } from '../../src/report/layout.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../hosts/host-data.ts';

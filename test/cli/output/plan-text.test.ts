@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planText } from '../../../src/cli/actions/plan.ts';
+import { planText } from '../../../src/cli/output/plan-text.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';

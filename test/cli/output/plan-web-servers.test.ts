@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineLimits } from '../../../src/base/system/limits.ts';
-import { planText } from '../../../src/cli/actions/plan.ts';
+import { planText } from '../../../src/cli/output/plan-text.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
