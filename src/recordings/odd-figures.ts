@@ -218,7 +218,7 @@ export function isPackages(document: JsonMembers): boolean {
 }
 
 /** The parts of a document that are replayed as recorded, in the order of the document; the whole document is an empty path. */
-export function asRecordedIn(odd: readonly OddFigure[]): readonly DocumentPart[] {
+export function verbatimPartsIn(odd: readonly OddFigure[]): readonly DocumentPart[] {
   const units = odd.flatMap(({ unit }) => (unit === undefined ? [] : [[placeText(unit), unit] as const]));
   return [...new Map(units).values()];
 }

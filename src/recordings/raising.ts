@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { UserError } from '../base/kernel/errors.ts';
 import { isMembers, type JsonMembers, membersIn } from '../base/protocol/exact-json.ts';
 import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
-import { asRecordedIn } from './odd-figures.ts';
+import { verbatimPartsIn } from './odd-figures.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
 
 export type KeptDocument = {
@@ -92,7 +92,7 @@ function checked(document: KeptDocument, recording: string): RecordedBuild {
     const body = zstdCompressSync(text);
     const compressed = new Uint8Array(new SharedArrayBuffer(body.length));
     compressed.set(body);
-    return { compressed, sizeBytes: Buffer.byteLength(text), asRecorded: asRecordedIn(odd) };
+    return { compressed, sizeBytes: Buffer.byteLength(text), verbatimParts: verbatimPartsIn(odd) };
   }
   throw strange(document, recording);
 }

@@ -52,7 +52,7 @@ function simulated(text: string, ...others: readonly string[]) {
   const recording = recordedHosts(documents, { name: hash, hash });
   const fleet = raised(recording);
   const later = (minutes: number) => checkdataText({ fleet, agent: 3, instantMs: INSTANT_MS + minutes * 60_000 });
-  return { odd, own, units: recording.hosts[0]?.checkdata[0]?.asRecorded ?? [], now: later(0), later: later(40) };
+  return { odd, own, units: recording.hosts[0]?.checkdata[0]?.verbatimParts ?? [], now: later(0), later: later(40) };
 }
 
 /** The checks that differ between two times. */

@@ -9,31 +9,33 @@ const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;
 const SPELL_SECONDS = 17 * DAY_SECONDS;
 /** A clock that has lost its server counts as synchronized for this long. */
-const UNSYNCHRONIZED_SECONDS = 2400;
+const UNSYNCHRONIZED_AFTER_SECONDS = 2400;
 
-/** Resolution of the clock's offset, in steps per second; `undefined` on macOS, which does not report whether its clock is synchronized. */
-type NtpInput = { readonly perSecond: number | undefined };
+type NtpInput = {
+  /** Resolution of the reported offset; `undefined` on macOS, which reports neither the offset nor whether the clock is synchronized. */
+  readonly stepsPerSecond: number | undefined;
+};
 
 /** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */
-export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
-  const steps = perSecond ?? 1;
+export const ntpCheck: PartOf<NtpInput> = ({ stepsPerSecond }, cells) => {
+  const steps = stepsPerSecond ?? 1;
   const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {
     node: {
       Timestamp: slot.integer(seconds),
       TimestampMicro: slot.integer(micros),
-      SyncStatus: perSecond === undefined ? false : slot.either(synchronized, [false, true]),
-      Offset: perSecond === undefined ? 0 : slot.float(offset),
+      SyncStatus: stepsPerSecond === undefined ? false : slot.either(synchronized, [false, true]),
+      Offset: stepsPerSecond === undefined ? 0 : slot.float(offset),
     },
     fill(frame, host) {
       const { instantMs, clockEndMs, hostKey, uptimeSeconds } = host;
       const key = keyOf(hostKey, NTP);
-      const alone = secondsAlone(key, secondsSinceEpoch(instantMs));
+      const lostSeconds = secondsWithoutServer(key, secondsSinceEpoch(instantMs));
       const aheadMs = clockEndMs - instantMs;
-      const served = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONIZED_SECONDS;
+      const isSynchronized = uptimeSeconds > FIRST_SYNC_SECONDS && lostSeconds < UNSYNCHRONIZED_AFTER_SECONDS;
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
-      frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
+      frame[synchronized] = isSynchronized && aheadMs === 0 ? 1 : 0;
       frame[offset] = Math.round(ntpOffsetOf(host) * steps) / steps;
     },
   };
@@ -43,11 +45,11 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
 export function ntpOffsetOf({ instantMs, clockEndMs, hostKey }: HostState): number {
   const key = keyOf(hostKey, NTP);
   const now = secondsSinceEpoch(instantMs);
-  return offsetAt(key, now, secondsAlone(key, now)) - (clockEndMs - instantMs) / 1000;
+  return offsetAt(key, now, secondsWithoutServer(key, now)) - (clockEndMs - instantMs) / 1000;
 }
 
 /** Seconds since the host lost contact with its time server: nearly always 0, occasionally up to 15 hours. */
-function secondsAlone(key: number, now: number): number {
+function secondsWithoutServer(key: number, now: number): number {
   const phase = unit(key, -2) * SPELL_SECONDS;
   const spell = Math.floor((now + phase) / SPELL_SECONDS);
   if (unit(key + 1, spell) >= 0.25) return 0;
@@ -57,11 +59,11 @@ function secondsAlone(key: number, now: number): number {
 }
 
 /** Each correction leaves a small error, from which the clock drifts by some parts per million. */
-function offsetAt(key: number, now: number, alone: number): number {
+function offsetAt(key: number, now: number, lostSeconds: number): number {
   const poll = 64 << Math.floor(5 * unit(key, -3));
   const polls = now / poll + unit(key, -4);
-  const left = (0.0002 + 0.002 * unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
+  const remaining = (0.0002 + 0.002 * unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
   const partsPerMillion = 0.3 + 3 * unit(key, -5);
-  const drift = ((polls - Math.floor(polls)) * poll + 8 * alone) * partsPerMillion * 1e-6;
-  return left + (unit(key, -6) < 0.5 ? drift : -drift);
+  const drift = ((polls - Math.floor(polls)) * poll + 8 * lostSeconds) * partsPerMillion * 1e-6;
+  return remaining + (unit(key, -6) < 0.5 ? drift : -drift);
 }

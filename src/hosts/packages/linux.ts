@@ -122,9 +122,9 @@ export function osVersionText(
 /** The installed and offered revision of one source. */
 type SourceCells = {
   readonly releases: Releases;
-  readonly have: RevisionCells;
-  readonly there: RevisionCells;
-  behind: boolean;
+  readonly installed: RevisionCells;
+  readonly offered: RevisionCells;
+  isBehind: boolean;
 };
 type PackageCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
 type HostLevels = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly booted: number };
@@ -144,12 +144,13 @@ function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
     if (releases === undefined) continue;
     if (entry.kept !== undefined) kept.set(entry, { releases, which: entry.kept, revision: revisionCells(cells) });
     else if (!sources.has(releases)) {
-      sources.set(releases, { releases, have: revisionCells(cells), there: revisionCells(cells), behind: false });
+      const [installed, offered] = [revisionCells(cells), revisionCells(cells)];
+      sources.set(releases, { releases, installed, offered, isBehind: false });
     }
   }
   return {
     sources,
-    of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
+    of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.installed),
     fill: revisionsFill([...sources.values()], [...kept.values()]),
   };
 }
@@ -157,11 +158,11 @@ function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
 function revisionsFill(sources: readonly SourceCells[], kept: readonly PackageCells[]): Revisions['fill'] {
   return (frame, { installed, offered, booted }) => {
     for (const source of sources) {
-      const have = revisionAt(source.releases, installed);
-      const there = revisionAt(source.releases, offered);
-      source.have.fill(frame, have);
-      source.there.fill(frame, there);
-      source.behind = there > have;
+      const current = revisionAt(source.releases, installed);
+      const newest = revisionAt(source.releases, offered);
+      source.installed.fill(frame, current);
+      source.offered.fill(frame, newest);
+      source.isBehind = newest > current;
     }
     for (const { releases, which, revision } of kept) {
       revision.fill(frame, reportedRevision(releases, which, { installed, booted }));
@@ -202,9 +203,9 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, sources: Revisions
     const source = releases && sources.get(releases);
     if (source === undefined) return [];
     const node = {
-      Name: source.there.node(name),
-      CurrentVersion: source.have.node(version),
-      AvailableVersion: source.there.node(version),
+      Name: source.offered.node(name),
+      CurrentVersion: source.installed.node(version),
+      AvailableVersion: source.offered.node(version),
       IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
@@ -218,7 +219,7 @@ function upgradesFill(rows: readonly UpgradeRow[]) {
   return (frame: CellValues, hostMask: HostMask): boolean => {
     let any = false;
     for (const { source, mask, cell } of rows) {
-      const due = source.behind && isInstalled(mask, hostMask);
+      const due = source.isBehind && isInstalled(mask, hostMask);
       frame[cell] = due ? 1 : 0;
       any ||= due;
     }
@@ -230,15 +231,8 @@ function upgradesFill(rows: readonly UpgradeRow[]) {
  * Counts what a collection finds on a host at a time (Unix ms), source by source. Patches count as security updates, but not as
  * upgradable.
  */
-function foundOf({
-  packages,
-  patches,
-  causes,
-  habits,
-  kernel,
-  tellsReboots,
-  tellsSecurity,
-}: Inventory): Software['foundAt'] {
+function foundOf(inventory: Inventory): Software['foundAt'] {
+  const { packages, patches, causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
   const counts = maskCounts(packages);
   const bySource = Map.groupBy(packages.filter(isUpgraded), ({ releases }) => releases);
   const sources = [...bySource].flatMap(([releases, members]) => {

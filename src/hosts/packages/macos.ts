@@ -222,11 +222,11 @@ function systemUpdate(system: MacSystem, cells: Cells): ListPart {
   return {
     node: slot.optional(present, node),
     fill(frame, { offered, running }) {
-      const there = versionPlace(system, revisionAt(releases, offered));
-      frame[present] = there > running ? 1 : 0;
-      frame[name.cell] = there;
-      frame[description.cell] = there;
-      frame[version.cell] = there;
+      const newest = versionPlace(system, revisionAt(releases, offered));
+      frame[present] = newest > running ? 1 : 0;
+      frame[name.cell] = newest;
+      frame[description.cell] = newest;
+      frame[version.cell] = newest;
     },
   };
 }
@@ -241,9 +241,9 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
   return {
     node: slot.optional(present, node),
     fill(frame, { offered, installed }) {
-      const there = revisionAt(releases, offered);
-      frame[present] = there > revisionAt(releases, installed) ? 1 : 0;
-      frame[revision] = there;
+      const newest = revisionAt(releases, offered);
+      frame[present] = newest > revisionAt(releases, installed) ? 1 : 0;
+      frame[revision] = newest;
     },
   };
 }

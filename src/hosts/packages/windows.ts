@@ -27,12 +27,15 @@ export type WindowsInventory = {
   readonly cumulative: CumulativeUpdates;
   readonly listed: ListedApps<WindowsApp>;
   readonly updates: readonly WindowsUpdate[];
-  /** `undefined` if its programs do not move. */
+  /** `undefined` if no program updates itself. */
   readonly data?: HostTables;
 };
 
 /** Descriptions of updates are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
+const IDENTIFIER_DIGITS = 9;
+/** Spreads the identifiers of successive revisions over all numbers with these digits. */
+const IDENTIFIER_STEP = 264_435_769;
 
 /** The software of a Windows host: programs that update themselves, and system updates. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
@@ -85,9 +88,9 @@ function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): 
   const now = updateStateAt(host, unixMs);
   const boot = updateStateAt(host, host.bootMs);
   for (const { revisions, security, restart } of updates) {
-    const have = revisions.installed(now);
-    if (restart && have > revisions.installed(boot)) due.rebootRequired = true;
-    if (revisions.published(now) <= have) continue;
+    const current = revisions.installed(now);
+    if (restart && current > revisions.installed(boot)) due.rebootRequired = true;
+    if (revisions.published(now) <= current) continue;
     due.upgradable++;
     if (security) due.security++;
   }
@@ -126,18 +129,18 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
     IsInstalled: false,
     IsSecurityUpdate: update.security,
     IsOptional: update.optional,
-    UpdateID: slot.text(update.id, slot.padded(row.identifier, 9)),
+    UpdateID: slot.text(update.id, slot.padded(row.identifier, IDENTIFIER_DIGITS)),
     RevisionNumber: update.revisionNumber,
     RebootRequired: false,
   };
   return {
     node: slot.optional(row.pending, node),
     fill(frame, state) {
-      const there = revisions.published(state);
-      frame[row.pending] = there > revisions.installed(state) ? 1 : 0;
-      frame[row.article] = article?.(there) ?? 0;
-      frame[row.revision] = shown(there);
-      frame[row.identifier] = Math.abs(there * 264_435_769) % 1_000_000_000;
+      const newest = revisions.published(state);
+      frame[row.pending] = newest > revisions.installed(state) ? 1 : 0;
+      frame[row.article] = article?.(newest) ?? 0;
+      frame[row.revision] = shown(newest);
+      frame[row.identifier] = Math.abs(newest * IDENTIFIER_STEP) % 10 ** IDENTIFIER_DIGITS;
     },
   };
 }

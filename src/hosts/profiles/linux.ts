@@ -196,7 +196,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     // The agent built with libvirt has no `ntp` check.
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
-      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+      : { ntp: ntpCheck({ stepsPerSecond: 1e9 }, cells) }),
     processes: counts.processes === 0 ? fixedPart([]) : processes,
     ...(sensors && {
       sensors: sensorsCheck(

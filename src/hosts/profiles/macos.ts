@@ -151,7 +151,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
       { jobs, waitingJobs: waitingJobs(data), count: counts.services, exact, ...processes },
       cells,
     ),
-    ntp: ntpCheck({ perSecond: undefined }, cells),
+    ntp: ntpCheck({ stepsPerSecond: undefined }, cells),
     processes,
     sensors: sensorsCheck(macSensors({ arm, laptop, virtual }), cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),

@@ -196,7 +196,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
     cpu: windowsCpuCheck({ cores }, cells),
     disk_io: windowsDiskIoCheck(withStalledDisks(hardware.disks, volumes), cells),
     disks: volumesCheck(volumes, cells),
-    ntp: ntpCheck({ perSecond: 1e6 }, cells),
+    ntp: ntpCheck({ stepsPerSecond: 1e6 }, cells),
     processes: counts.processes === 0 ? unreported : processes,
     ...(eventLog > 0 && {
       windows_eventlog: eventLogOf(

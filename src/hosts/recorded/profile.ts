@@ -71,7 +71,7 @@ function variantOf(host: RecordedHost, place: number, { data, incidents }: Varia
 
 /** In odd package information, only times and the release of the agent change. */
 function packagesOf({ packages }: RecordedHost, part: Part): Part {
-  if (packages === undefined || packages.asRecorded.length === 0) return part;
+  if (packages === undefined || packages.verbatimParts.length === 0) return part;
   const { LastUpdate, Stats } = part.node as {
     readonly LastUpdate: Node;
     readonly Stats: Readonly<Record<string, Node>>;
@@ -114,10 +114,10 @@ type RecordedDocument = { readonly [check: string]: RecordedValue };
 /** The checks with which the model computes: those that did not fail, without the parts that stay as recorded. */
 function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
   const build = checkdata[place] as RecordedBuild;
-  const { asRecorded } = build;
+  const { verbatimParts } = build;
   const document: Members = JSON.parse(recordedText(build));
   // From the last to the first, so that places in lists stay valid.
-  for (const unit of asRecorded.toReversed()) {
+  for (const unit of verbatimParts.toReversed()) {
     const [holder, name] = [valueIn(document, unit.slice(0, -1)) as Members, unit.at(-1) ?? ''];
     if (Array.isArray(holder)) holder.splice(Number(name), 1);
     else delete holder[name];
@@ -152,7 +152,7 @@ type CheckdataInput = Pick<VariantInput, 'incidents'> & {
 function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, cells: Cells): Part {
   const { levels } = host;
   const build = host.checkdata[place] as RecordedBuild;
-  const { asRecorded } = build;
+  const { verbatimParts } = build;
   const document = exactly(recordedText(build)) as RecordedDocument;
   const recorded = modeled(host, place);
   const { agent, ntp } = recorded;
@@ -194,7 +194,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
     // Some systems do not report synchronization, and some hosts have no time server.
     ntp: () => {
       const isSynchronized = ntp?.SyncStatus === true || ntp?.Offset !== 0;
-      return live.part(ntpCheck({ perSecond: isSynchronized ? 1e9 : undefined }, cells));
+      return live.part(ntpCheck({ stepsPerSecond: isSynchronized ? 1e9 : undefined }, cells));
     },
     packagemanager: () => live.part(packageManagerCheck(software, cells)),
     processes: () => processes.live,
@@ -207,7 +207,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
     windows_services: () => liveServices({ check: 'windows_services', ...services }),
   };
   const members = Object.fromEntries(Object.entries(checks).filter(([check]) => Object.hasOwn(recorded, check)));
-  const kept = new Set(asRecorded.map((unit) => valueIn(document, unit)));
+  const kept = new Set(verbatimParts.map((unit) => valueIn(document, unit)));
   return { node: template(document, members, kept) as Node, fill: live.fill };
 }
 

@@ -28,8 +28,8 @@ export type RecordedBuild = {
   /** The text as UTF-8, compressed with Zstandard, in memory that threads share. */
   readonly compressed: Uint8Array;
   readonly sizeBytes: number;
-  /** Parts with figures that the host model cannot compute with; in the order of the document. */
-  readonly asRecorded: readonly DocumentPart[];
+  /** Parts that are replayed as recorded, because the host model cannot compute with their figures; in the order of the document. */
+  readonly verbatimParts: readonly DocumentPart[];
 };
 
 export function recordedText({ compressed, sizeBytes }: RecordedBuild): string {

@@ -19,11 +19,11 @@ type SoftwareInput = {
   readonly system: OperatingSystem;
   /** What check data report about software. */
   readonly stats: () => RecordedStats | undefined;
-  /** `undefined` if no package document was recorded. All lists are empty then, and if it is odd. */
+  /** The recorded package document; `undefined` if there was none. All lists are empty then, and if parts of it are replayed verbatim. */
   readonly packages: RecordedBuild | undefined;
 };
 
-const UNNAMED = {
+const NO_STATS = {
   PackageManager: '',
   OsName: '',
   OsVersion: '',
@@ -37,9 +37,9 @@ const UNNAMED = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages: build }: SoftwareInput): Software {
-  const packages: RecordedPackages | undefined =
-    build?.asRecorded.length === 0 ? JSON.parse(recordedText(build)) : undefined;
-  const reported = packages?.Stats ?? stats() ?? UNNAMED;
+  const isUpdated = build?.verbatimParts.length === 0;
+  const packages: RecordedPackages | undefined = isUpdated ? JSON.parse(recordedText(build)) : undefined;
+  const reported = packages?.Stats ?? stats() ?? NO_STATS;
   const common = {
     operatingSystem: system,
     packageManager: reported.PackageManager,
@@ -55,7 +55,7 @@ export function recordedSoftware({ data, system, stats, packages: build }: Softw
 }
 
 function unchangedPackages(
-  { InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: typeof UNNAMED | RecordedStats,
+  { InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: typeof NO_STATS | RecordedStats,
   packages: RecordedPackages | undefined,
 ): Pick<Software, 'foundAt' | 'lists'> {
   const found = {
@@ -73,15 +73,15 @@ const WINDOWS_BUILDS: Readonly<Record<string, { readonly edition: string; readon
   20348: { edition: 'windows-server-2022', system: 'Microsoft server operating system version 21H2' },
   26100: { edition: 'windows-11', system: 'Windows 11 Version 24H2' },
 };
-/** The articles of other builds are not listed. */
-const ANY_MONTHS = [{ article: 5_040_000, build: 0 }];
+/** For other builds, whose articles are not listed. */
+const UNLISTED_MONTHS = [{ article: 5_040_000, build: 0 }];
 
 function updatedWindows({ Stats: { OsName, OsVersion }, WindowsApps }: RecordedPackages, data: HostTables): Software {
   const build = /10\.0\.(\d+)/.exec(OsVersion)?.[1] ?? '';
   const client = !/Server/.test(OsName);
   const known = WINDOWS_BUILDS[build];
   const isKnown = known !== undefined && client === (known.edition === 'windows-11');
-  const cumulative = isKnown ? cumulativeUpdates(data, known.edition) : { edition: OsName, months: ANY_MONTHS };
+  const cumulative = isKnown ? cumulativeUpdates(data, known.edition) : { edition: OsName, months: UNLISTED_MONTHS };
   const system = isKnown ? known.system : OsName.replace(/^Microsoft /, '');
   const apps = WindowsApps.map(({ Name, Version, Publisher }) => {
     return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
@@ -119,12 +119,8 @@ function updatedPackages(recorded: RecordedPackages): Software {
  * Packages that continue to be updated from the recorded versions. Those with the same version are treated as one source: they are
  * published together. The first release of a source is the recorded version, the second an update that was pending then.
  */
-function inventoryOf({
-  LinuxPackages,
-  LinuxUpdates,
-  LastUpdate,
-  Stats,
-}: RecordedPackages): readonly InventoryPackage[] {
+function inventoryOf(recorded: RecordedPackages): readonly InventoryPackage[] {
+  const { LinuxPackages, LinuxUpdates, LastUpdate, Stats } = recorded;
   const seconds = secondsSinceEpoch(1000 * LastUpdate);
   const updates = new Map(LinuxUpdates.map((update) => [`${update.Name} ${update.CurrentVersion}`, update]));
   const names = Map.groupBy(LinuxPackages, ({ Name }) => Name);
@@ -152,13 +148,14 @@ const NUMBERS = /(0|[1-9]\d{0,8})/;
 
 /** A version whose last number rises, or those numbers that rise to the offered version if its form is the same. */
 function risingVersion(version: string, offered = ''): Pattern {
+  // Split at its numbers, a version has them at odd positions.
   const [pieces, next] = [version.split(NUMBERS), offered.split(NUMBERS)];
-  const rise = (place: number) => (place % 2 === 1 ? Number(next[place]) - Number(pieces[place]) : 0);
+  const increaseAt = (index: number) => (index % 2 === 1 ? Number(next[index]) - Number(pieces[index]) : 0);
   const hasForm = next.length === pieces.length && pieces.every((piece, at) => at % 2 === 1 || piece === next[at]);
-  const isFollowed = hasForm && pieces.some((_, at) => rise(at) > 0);
-  return pieces.map((piece, at) => {
-    const times = isFollowed ? rise(at) : Number(at === pieces.length - 2);
+  const isFollowed = hasForm && pieces.some((_, index) => increaseAt(index) > 0);
+  return pieces.map((piece, index) => {
+    const times = isFollowed ? increaseAt(index) : Number(index === pieces.length - 2);
     if (times > 0) return { times, plus: Number(piece) - times };
-    return (isFollowed ? next[at] : piece) ?? '';
+    return (isFollowed ? next[index] : piece) ?? '';
   });
 }

@@ -17,7 +17,7 @@ const PROPERTIES = {
   /** Number of serial ports in its kernel's configuration. */
   serialPorts: column.wholeNumber,
   /** What two cards of one host are called together: those of the kernel's bonding driver, or of its team driver. */
-  trunks: column.names,
+  bonds: column.names,
   swapFile: column.text,
   /** The first process. */
   init: column.text,

@@ -25,7 +25,7 @@ export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8
 /** What the hosts of a variant are built from. */
 export type LinuxHardware = Hardware & {
   /** The role whose services it has. */
-  readonly runs: string;
+  readonly serviceRole: string;
   readonly physical: boolean;
   readonly platform: Platform;
   readonly disks: readonly Disk[];
@@ -38,32 +38,32 @@ export type GuestCounts = { readonly containers: number; readonly machines: numb
 
 type CardInput = {
   readonly platform: Platform;
-  /** What its first two cards are called together; `undefined` if they are apart. */
-  readonly trunk: string | undefined;
+  /** Name of the bond of its first two cards; `undefined` if they are not bonded. */
+  readonly bondName: string | undefined;
   readonly random: Random;
 };
 
 /** Network cards of a host. The loopback device counts, but is never the only one. */
-function linuxInterfaces(count: number, { platform, trunk: united, random }: CardInput): readonly NetworkInterface[] {
+function linuxInterfaces(count: number, { platform, bondName, random }: CardInput): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
   const [first = '', second = '', megabits] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
   const link = { up: true, speed: Number(megabits), duplex: megabits === '-1' ? (0 as const) : (2 as const) };
   const own = networkCard(first, { ...link, packetsPerSecond: packets(6) });
-  const other = networkCard(second, { ...link, packetsPerSecond: packets(united === undefined ? 2 : 6) });
-  const cards = [own, united !== undefined || random() < 0.5 ? other : { ...other, mtu: 9000 }];
+  const other = networkCard(second, { ...link, packetsPerSecond: packets(bondName === undefined ? 2 : 6) });
+  const cards = [own, bondName !== undefined || random() < 0.5 ? other : { ...other, mtu: 9000 }];
   const loopback = networkCard('lo', { up: true, mtu: 65_536, loops: true, packetsPerSecond: packets(0.4) });
   const bond =
-    united === undefined || count <= cards.length + 1
+    bondName === undefined || count <= cards.length + 1
       ? []
-      : [networkCard(united, { ...link, speed: 2 * link.speed, members: [first, second] })];
+      : [networkCard(bondName, { ...link, speed: 2 * link.speed, members: [first, second] })];
   const all = [loopback, ...cards, ...bond];
-  const [trunk = own] = bond;
+  const [carrier = own] = bond;
   // Further cards are VLANs of the first card or the bond, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
     const name =
-      index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${trunk.name}.${100 * (index + 1)}`;
-    const { speed, duplex, mtu } = name.includes('.') ? trunk : TUNNEL;
-    return { ...virtualCard(name), speed, duplex, mtu, up: true, on: trunk.name, packetsPerSecond: packets(0.5) };
+      index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${carrier.name}.${100 * (index + 1)}`;
+    const { speed, duplex, mtu } = name.includes('.') ? carrier : TUNNEL;
+    return { ...virtualCard(name), speed, duplex, mtu, up: true, on: carrier.name, packetsPerSecond: packets(0.5) };
   });
   return count === 1 ? [own] : [...all, ...further].slice(0, count);
 }
@@ -82,18 +82,18 @@ export function virtualCard(name: string): NetworkInterface {
 
 /** A disk, and the root partition. */
 const MIN_DEVICES = 2;
-/** Share of physical servers whose two cards are one. */
-const BONDED = 0.4;
+/** Share of physical servers whose first two cards are bonded. */
+const BONDED_SHARE = 0.4;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
   const { data, seed, variant, role, size, counts, checks } = input;
-  const { name, layout, trunks } = distribution;
+  const { name, layout, bonds } = distribution;
   const stream = streamOf(name, input);
   const random = randomStream(hash32(seed, `variant.${stream}`, variant));
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
   const choices = coresIn(size, usualCores);
-  const runs =
+  const serviceRole =
     oneOf[(size === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
   const physical = metal === 1 || random() < (size?.metal ?? metal);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
@@ -106,18 +106,18 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   const storageStream = hash32(seed, `storage.${stream}`, variant);
   const storage = { physical, platform, layout, named, stream: storageStream, random: randomStream(storageStream) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
-  const bonded = physical && role !== 'desktop' && cards() < BONDED;
-  const trunk = bonded ? trunks[hash32(seed, `trunk.${stream}`, variant) % trunks.length] : undefined;
+  const bonded = physical && role !== 'desktop' && cards() < BONDED_SHARE;
+  const bondName = bonded ? bonds[hash32(seed, `trunk.${stream}`, variant) % bonds.length] : undefined;
   const hardware = {
     role,
-    runs,
+    serviceRole,
     physical,
     platform,
     cores,
     memoryGibs: gibPerCore.map((gib) => gib * cores),
     swapGibs,
     disks: disksOf(Math.max(MIN_DEVICES, own.devices), storage),
-    interfaces: linuxInterfaces(own.interfaces, { platform, trunk, random: cards }),
+    interfaces: linuxInterfaces(own.interfaces, { platform, bondName, random: cards }),
     counts: own,
     guests: guestsHere,
     exporters: exporterEntries('linux', checks.prometheus_exporters ?? 0),

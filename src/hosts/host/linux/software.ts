@@ -199,7 +199,7 @@ type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(data: HostTables, distribution: Distribution, hardware: LinuxHardware): ServicesOnHosts {
   const { siblingOf, family, texts } = distribution;
-  const { role, runs, physical, counts } = hardware;
+  const { role, serviceRole, physical, counts } = hardware;
   const without = linuxRole(data, role).without.map((service) => `${service}.service`);
   const cards = hardware.interfaces.map(({ name }) => name);
   const [first = '', second] = cards;
@@ -217,7 +217,7 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
   const daemons = sharedServices(data, 'containers');
   // Podman has no daemon.
   const elsewhere = new Set(engine === 'podman' ? [...everywhere, ...daemons.map(nameOf)] : everywhere);
-  const ofRole = servicesOfRole(data, runs, siblingOf).filter((service) => !elsewhere.has(nameOf(service)));
+  const ofRole = servicesOfRole(data, serviceRole, siblingOf).filter((service) => !elsewhere.has(nameOf(service)));
   const needs = [
     ...(containers > 0 && engine === 'docker' ? daemons : []),
     ...(machines > 0 ? adapted(sharedServices(data, 'machines'), texts.hypervisor) : []),

@@ -89,20 +89,19 @@ function volumesOf(count: number): readonly Volume[] {
 /** Most volumes have a disk of their own. Some second volumes share the system's disk. */
 function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): readonly PhysicalDisk[] {
   const letters = volumes.map(({ mountpoint }) => mountpoint);
-  const together = letters.length > 1 && random() < 0.3 ? 2 : 1;
-  const names = [letters.slice(0, together).join(' '), ...letters.slice(together)];
-  // The boot partition has no letter.
-  const starter = { name: 'HarddiskVolume1', readsPerSecond: 0.002, writesPerSecond: 0.001, latencyMs: 0.3 };
+  const onSystemDisk = letters.length > 1 && random() < 0.3 ? 2 : 1;
+  const names = [letters.slice(0, onSystemDisk).join(' '), ...letters.slice(onSystemDisk)];
+  const bootPartition = { name: 'HarddiskVolume1', readsPerSecond: 0.002, writesPerSecond: 0.001, latencyMs: 0.3 };
   const lettered = names.map((name) => ({
     name,
     readsPerSecond: diskWork * (1 + 4 * random()),
     writesPerSecond: diskWork * (2 + 6 * random()),
     latencyMs: 0.15 + 0.5 * random(),
   }));
-  return [...lettered, starter];
+  return [...lettered, bootPartition];
 }
 
-const NAMES: TableColumn<readonly string[]> = {
+const CARD_NAMES: TableColumn<readonly string[]> = {
   expected: 'names with bars between them',
   pattern: /^[^|]+(\|[^|]+)*$/,
   read: (cell) => cell.split('|'),
@@ -113,7 +112,7 @@ const SERVER_CARDS = {
   on: column.orEmpty(column.text),
   platform: column.oneOf('metal', 'hyper-v', 'kvm', 'vmware'),
   weight: column.wholeNumber,
-  cards: NAMES,
+  cards: CARD_NAMES,
   team: column.orEmpty(column.text),
   speed: column.wholeNumber,
 };
@@ -137,31 +136,29 @@ function serverCardsOf({ data, role }: Pick<VariantInput, 'data' | 'role'>, rand
 /** A short list has one card of a team and not the team, whose traffic is that of all. */
 function serverInterfaces({ data, checks, count }: CardsOf, packets: Packets, { cards, team, speed }: ServerCards) {
   const members = team === undefined || count < cards.length + 2 ? cards.slice(0, 1) : cards;
-  const own = members.map((name) => networkCard(name, { up: true, speed, packetsPerSecond: packets(14) }));
-  const united = own.length < 2 ? [] : [networkCard(team ?? '', { up: true, speed: own.length * speed, members })];
+  const cardsInUse = members.map((name) => networkCard(name, { up: true, speed, packetsPerSecond: packets(14) }));
+  const teams =
+    members.length < 2 ? [] : [networkCard(team ?? '', { up: true, speed: members.length * speed, members })];
   const others = cardsOf(
     data,
     ['windows', ...((checks.docker ?? 0) > 0 ? ['server-containers' as const] : []), 'server'],
     packets,
   );
   const names = new Set(cards);
-  return [...own, ...united, ...others.filter(({ name }) => !names.has(name))];
+  return [...cardsInUse, ...teams, ...others.filter(({ name }) => !names.has(name))];
 }
 
 function clientInterfaces({ data, role }: CardsOf, packets: Packets, random: Random) {
   const wireless = random() < 0.5;
-  const talking = { up: true, packetsPerSecond: packets(5) };
-  const wired = networkCard('Ethernet', wireless ? {} : { ...talking, speed: 1000 });
-  const radio = networkCard('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
-  const machines = role === MACHINES_ROLE ? (['client-machines'] as const) : [];
-  return [
-    ...(wireless ? [radio, wired] : [wired, radio]),
-    ...cardsOf(data, ['windows', 'client', ...machines], packets),
-  ];
+  const active = { up: true, packetsPerSecond: packets(5) };
+  const wired = networkCard('Ethernet', wireless ? {} : { ...active, speed: 1000 });
+  const wifi = networkCard('Wi-Fi', wireless ? { ...active, speed: 866 } : {});
+  const machines = role === HYPERV_ROLE ? (['client-machines'] as const) : [];
+  return [...(wireless ? [wifi, wired] : [wired, wifi]), ...cardsOf(data, ['windows', 'client', ...machines], packets)];
 }
 
 /** The workplaces that run Hyper-V, with its switches. */
-const MACHINES_ROLE = 'developer';
+const HYPERV_ROLE = 'developer';
 
 /** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
 function interfacesOf(
