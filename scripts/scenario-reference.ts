@@ -132,7 +132,8 @@ function keysText({ paths: [path = ''], about, content }: Section, sections: rea
 }
 
 /** Possible names of keys, including those with a fixed prefix. */
-function keyNames({ enum: names = [], pattern, anyOf = [] }: JsonSchema = {}): string {
+function keyNames({ enum: names = [], pattern, anyOf = [], examples }: JsonSchema = {}): string {
+  if (examples !== undefined) return `a name such as ${examples.map(code).join(', ')}`;
   const beginning = pattern === undefined ? [] : [`\`${pattern.replace(/^\^|\.$/g, '')}\` and a folder`];
   return [...names.map(code), ...beginning, ...anyOf.map(keyNames)].join(', ');
 }

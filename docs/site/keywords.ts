@@ -31,9 +31,9 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/several-machines#more-connections-from-one-machine':
     'ulimit nofile too many open files EMFILE descriptor ports EADDRNOTAVAIL ephemeral sysctl source address limit',
   'how-to/coming-from':
-    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing',
+    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing tags',
   'how-to/coming-from#what-muster-does-not-have':
-    'websocket grpc browser soak spike smoke test stress apdex rendezvous feeder cookies headers air gapped airgapped offline cloud tags',
+    'websocket grpc browser soak spike smoke test stress apdex rendezvous feeder cookies headers air gapped airgapped offline cloud',
   'how-to/read-a-report': 'report html read interpret charts graph dark mode print printed pdf',
   'how-to/find-capacity': 'capacity maximum limit breakpoint search highest load',
   'how-to/compare-runs': 'compare regression baseline difference versions slower history trend nightly',

@@ -6,6 +6,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import { createMachineSums, type FiguresSpan, type MachineSums } from '../metrics/merging/machine-figures.ts';
 import { secondOf } from '../metrics/merging/timeline.ts';
+import type { SeriesFrame } from '../metrics/recording/frame.ts';
 import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
@@ -399,17 +400,19 @@ function heldBackTexts({ index, assignment }: RunPart): readonly string[] {
 export function countLate({ handlers, say }: MachinesState, part: RunPart, message: FromMachine): void {
   if (message.kind !== 'frame') return;
   const { frame } = message;
-  const series = frame.series.map(({ dropped: { no_lease = 0, run_ended = 0, ...dropped }, planned, ...one }) => ({
-    ...one,
-    dropped,
-    planned: planned - no_lease - run_ended,
-  }));
-  handlers.frame({ ...frame, series, workers: [], stalls: [], happened: undefined, pace: undefined });
+  const series = frame.series.map(withoutUnsent);
+  const segments = frame.segments?.map(withoutUnsent);
+  handlers.frame({ ...frame, series, segments, workers: [], stalls: [], happened: undefined, pace: undefined });
   if (part.assignment.isBack || series.every(({ started }) => started === 0)) return;
   part.assignment.isBack = true;
   const text = `part ${part.index + 1}: the lost machine is back, and what it sent from ${formatDuration(frame.second * 1000)} on is counted, too`;
   say(text);
   handlers.incomplete(text);
+}
+
+function withoutUnsent<Series extends SeriesFrame>({ dropped, planned, ...series }: Series) {
+  const { no_lease = 0, run_ended = 0, ...others } = dropped;
+  return { ...series, dropped: others, planned: planned - no_lease - run_ended };
 }
 
 /** Renews the lease of its machine. One that leaves learns whether another one can take its agents. */

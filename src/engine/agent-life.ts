@@ -7,7 +7,7 @@ import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { reasonIn } from '../metrics/recording/agent-health.ts';
 import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
-import type { SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { SharedSeries } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
@@ -75,7 +75,7 @@ export const LIFE: {
 function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   const step = nextStep(engine.table.state(agent), due.operation);
   if (step.kind === 'skip') return;
-  const series = seriesOf(engine, due.phase, step.operation);
+  const series = seriesOf(engine, due.phase, step.operation).of(agent);
   series.planned();
   if (engine.ports.isFenced?.()) series.dropped('no_lease', due.dueMs);
   else if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
@@ -97,7 +97,9 @@ function send(engine: EngineState, agent: number): void {
   const nowMs = engine.ports.clock();
   const busy = engine.table.busy.become(agent, IN_FLIGHT);
   busy.startedMs = nowMs;
-  seriesOf(engine, busy.phase, busy.operation).started(nowMs - busy.dueMs);
+  seriesOf(engine, busy.phase, busy.operation)
+    .of(agent)
+    .started(nowMs - busy.dueMs);
 }
 
 /** → storing if a password was issued, storing only if the registration had no result to submit, else idle. */
@@ -137,7 +139,7 @@ function submit(engine: EngineState, agent: number): void {
   }
   markStored(engine, agent);
   const { phase, resultMs, collectionMs, deadlineMs } = engine.table.busy.of(agent);
-  const series = seriesOf(engine, phase, 'checkdata');
+  const series = seriesOf(engine, phase, 'checkdata').of(agent);
   series.planned();
   const isFenced = engine.ports.isFenced?.() ?? false;
   if (isFenced || engine.activeEffects.isOffline(agent)) {
@@ -166,7 +168,7 @@ function dropAs(reason: DropReason): Step {
   return (engine, agent) => {
     engine.transport.abort(agent);
     const { phase, operation, dueMs } = engine.table.busy.of(agent);
-    seriesOf(engine, phase, operation).dropped(reason, dueMs);
+    seriesOf(engine, phase, operation).of(agent).dropped(reason, dueMs);
     release(engine, agent);
   };
 }
@@ -188,7 +190,7 @@ function never(_engine: EngineState, agent: number): never {
 
 // ---- The operation ----
 
-export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
+export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SharedSeries {
   const ofPhase = series[phase];
   if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
   return ofPhase[operation];
@@ -237,8 +239,9 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   const { phase, operation, dueMs, startedMs } = table.busy.of(agent);
   const responseMs = nowMs - dueMs;
   const serviceMs = nowMs - startedMs;
-  const series = seriesOf(engine, phase, operation);
-  series.finished(outcome, { responseMs, serviceMs, ...traffic });
+  seriesOf(engine, phase, operation)
+    .of(agent)
+    .finished(outcome, { responseMs, serviceMs, ...traffic });
   table.health.ended(agent, { operation, outcome, endedMs: nowMs, serviceMs });
   if (!isSuccess(outcome)) keepReason(engine, agent, { outcome, atMs: nowMs });
   if (!isSuccess(outcome) && outcome !== 'canceled') keepEvidence(engine, agent, outcome);
@@ -268,7 +271,7 @@ function keepEvidence(engine: EngineState, agent: number, outcome: Outcome): voi
 /** Counts an answer that only an agent would take, and keeps the first ones. */
 function noteDoubt(engine: EngineState, agent: number, doubt: AnswerDoubt): void {
   const { busy } = engine.table;
-  seriesOf(engine, busy.of(agent).phase, busy.of(agent).operation).doubted(doubt);
+  seriesOf(engine, busy.of(agent).phase, busy.of(agent).operation).of(agent).doubted(doubt);
   keepEvidence(engine, agent, 'ok');
 }
 
@@ -312,7 +315,7 @@ function dropWaiting(engine: EngineState, agent: number, reason: 'agent_busy' | 
 function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'agent_busy' | 'run_ended'): void {
   const step = nextStep(engine.table.state(agent), due.operation);
   if (step.kind === 'skip') return;
-  const series = seriesOf(engine, due.phase, step.operation);
+  const series = seriesOf(engine, due.phase, step.operation).of(agent);
   series.planned();
   series.dropped(reason, due.dueMs);
 }

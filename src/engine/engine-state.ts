@@ -9,7 +9,7 @@ import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { OpenTrace } from '../load/traces/reader.ts';
-import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
+import type { ProfileRecorder, Recorder, SharedSeries } from '../metrics/recording/recorder.ts';
 import type { Trace } from '../metrics/recording/trace.ts';
 import type { AgentTable } from './agent-table.ts';
 import type { ConditionLog } from './conditions.ts';
@@ -128,7 +128,7 @@ export type EngineState = {
   /** No phase has a load: agents run their checks on their own grids and wait for requests. */
   readonly pulled: boolean;
   /** Counters by phase index. */
-  readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
+  readonly series: readonly Readonly<Record<Operation, SharedSeries>>[];
   /** Arrivals by the tenth of the second in which they were due, since they were last taken. */
   readonly dueTenths: Uint32Array;
   /** Closed loads of the current phase. */

@@ -3,6 +3,7 @@ import type { Comparison } from '../metrics/comparing/compare.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
 import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
+import { type CohortFigures, cohortFigures } from './cohort-figures.ts';
 import {
   COMPARED_RUN_HEADINGS,
   COMPARISON_HEADINGS,
@@ -61,6 +62,7 @@ export function stepSummary(summary: Summary): string {
           ['operation', ...OPERATION_HEADINGS],
           overall.map((entry) => [entry.operation, ...operationCells(entry)]),
         ),
+    ...cohortFigures(summary).map(cohortTable),
     loggedTable(summary),
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
@@ -72,6 +74,11 @@ export function stepSummary(summary: Summary): string {
   ]
     .filter((block, index, blocks) => block !== '' || index === blocks.length - 1)
     .join('\n\n');
+}
+
+function cohortTable({ operation, rows }: CohortFigures): string {
+  const cells = rows.map(({ name, agents, entry }) => [plainMarkdown(name), String(agents), ...operationCells(entry)]);
+  return markdownTable([`${operation} by cohort`, 'agents', ...OPERATION_HEADINGS], cells);
 }
 
 function loggedTable(summary: Summary): string {

@@ -19,6 +19,7 @@ import {
   plannedIn,
   type Summary,
 } from '../metrics/summary/summary-schema.ts';
+import { cohortLines } from './cohort-figures.ts';
 import { evidenceLines, misbehaviorText, recoveryText, remediesOf } from './evidence-text.ts';
 import {
   countedAddressText,
@@ -57,7 +58,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
   const blocks: string[][] = [
     headline(summary, page),
     table(summary, page),
-    ...[loggedLines(summary, page)].filter((lines) => lines.length > 0),
+    ...[cohortLines(summary, page), loggedLines(summary, page)].filter((lines) => lines.length > 0),
     [
       ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hosts, page))),
       ...(agents === '' ? [] : labeledLines('agents', besideLabel(agents, page))),

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { partOf, removePart, wholeLines } from '../base/storage/whole-files.ts';
 import { groupCounts } from '../hosts/groups.ts';
+import { cohortText } from '../load/cohorts/cohort.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
-import { isInShard, WHOLE_FLEET } from '../load/shard.ts';
+import { isInShard, type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarize } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
+import { segmentsIn } from '../scenario/agents.ts';
 import { disturbancesOf } from '../scenario/event-times.ts';
 import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -58,8 +60,20 @@ export function summaryOf(
       groupCounts(scenario.fleet, (agent) => isInShard(started, agent)),
       responses,
     ),
+    cohorts: cohortCounts(scenario, started),
     environment: start.environment,
     scenario: plainScenario(scenario),
+  });
+}
+
+/** The cohorts, with their agents in the shard. */
+function cohortCounts(scenario: Scenario, shard: Shard) {
+  const { list, of } = segmentsIn(scenario, shard) ?? { list: [], of: () => 0 };
+  const agents = new Map<string, number>();
+  for (let n = 0; n < shareOf(shard, scenario.fleet.agents); n++)
+    for (const name of list[of(n)] ?? []) agents.set(name, (agents.get(name) ?? 0) + 1);
+  return scenario.cohorts.map(({ name, cohort }) => {
+    return { name, cohort: cohortText(cohort), agents: agents.get(name) ?? 0 };
   });
 }
 

@@ -33,7 +33,7 @@ import {
   runStartSchema,
   tagOf,
 } from './histogram-log.ts';
-import { type TimelineRow, timelineRowSchema } from './timeline.ts';
+import { segmentsOfRow, type TimelineRow, timelineRowSchema } from './timeline.ts';
 
 const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
 
@@ -264,9 +264,15 @@ export async function* readRecording(folder: string): Recorded {
   for await (const line of wholeLines(timeline)) {
     const where = `${timeline}:${line.number}`;
     const row = parsedRow(line.text, where);
-    const { attacks, ...others } = row;
-    const series = await withHistograms(row, log, where);
-    yield { ...others, series, ...(attacks && { attacks: await withLatencies({ ...row, attacks }, log, where) }) };
+    const { attacks, segments, ...others } = row;
+    const series = await withLogged(row, log, where);
+    const divided = segments && { segments: undamaged(where, () => segmentsOfRow(segments)) };
+    yield {
+      ...others,
+      series,
+      ...divided,
+      ...(attacks && { attacks: await withLatencies({ ...row, attacks }, log, where) }),
+    };
   }
   await assertNothingLeft(log, folder);
   const end = log.end();
@@ -285,7 +291,7 @@ function parsedRow(text: string, where: string): TimelineRow {
   }
 }
 
-async function withHistograms(row: TimelineRow, log: RecordedLog, where: string): Promise<readonly SeriesFrame[]> {
+async function withLogged(row: TimelineRow, log: RecordedLog, where: string): Promise<readonly SeriesFrame[]> {
   const series: SeriesFrame[] = [];
   for (const { latencyMs, leftOut, ...counts } of row.series) {
     const logged = (values: Parameters<typeof tagOf>[2]) =>
@@ -330,8 +336,12 @@ async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: str
 }
 
 function decoded(base64: string, where: string): PackedHistogram {
+  return undamaged(where, () => packedOf(base64));
+}
+
+function undamaged<Read>(where: string, read: () => Read): Read {
   try {
-    return packedOf(base64);
+    return read();
   } catch (error) {
     const reason = messageOf(error);
     throw new UserError(`${where}: expected a histogram written by muster run, found an error: ${reason}.`);

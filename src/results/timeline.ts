@@ -3,8 +3,8 @@ import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../base/protocol/operatio
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
-import { CLOCKS } from '../metrics/recording/frame.ts';
-import { type AnyHistogram, latencyOf } from '../metrics/recording/histogram.ts';
+import { CLOCKS, type SegmentFrame, type SeriesFrame, withHistograms } from '../metrics/recording/frame.ts';
+import { type AnyHistogram, checkedCounts, latencyOf, type PackedHistogram } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
 import { happenedSchema } from '../metrics/summary/events.ts';
@@ -15,6 +15,22 @@ import type { Scenario } from '../scenario/scenario.ts';
 const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
 const latency = z.object({ p50: z.number(), p99: z.number(), max: z.number() }).optional();
+/** The counts of an HdrHistogram V2 payload, which take a tenth of the time of a whole one. */
+const packed = z.base64();
+
+const countsShape = {
+  phase: z.string(),
+  operation: z.enum(MEASURED_OPERATIONS),
+  planned: count,
+  started: count,
+  dropped: counts,
+  outcomes: counts,
+  doubts: counts.optional(),
+  succeededWithin: count,
+  sentBytes: count,
+  receivedBytes: count,
+};
+const leftOutShape = { finished: count, failed: count, dropped: count, succeededWithin: count };
 
 /** One line of `timeline.ndjson`: figures of the whole fleet for one second. The histogram log has its histograms. */
 export const timelineRowSchema = z.object({
@@ -29,29 +45,21 @@ export const timelineRowSchema = z.object({
   listeners: z.object(listenersSchema.shape),
   series: z.array(
     z.object({
-      phase: z.string(),
-      operation: z.enum(MEASURED_OPERATIONS),
-      planned: count,
-      started: count,
-      dropped: counts,
-      outcomes: counts,
-      doubts: counts.optional(),
-      succeededWithin: count,
-      sentBytes: count,
-      receivedBytes: count,
-      leftOut: z
-        .object({
-          finished: count,
-          failed: count,
-          dropped: count,
-          succeededWithin: count,
-          response: latency,
-          floor: latency,
-        })
-        .optional(),
+      ...countsShape,
+      leftOut: z.object({ ...leftOutShape, response: latency, floor: latency }).optional(),
       latencyMs: z.object({ response: latency, unanswered: latency, service: latency, lag: latency, delay: latency }),
     }),
   ),
+  segments: z
+    .array(
+      z.object({
+        cohorts: z.array(z.string()),
+        ...countsShape,
+        leftOut: z.object({ ...leftOutShape, response: packed.optional(), floor: packed.optional() }).optional(),
+        histograms: z.object({ response: packed.exactOptional(), unanswered: packed.exactOptional() }),
+      }),
+    )
+    .optional(),
   workers: z.array(
     z.object({
       shard: count,
@@ -93,6 +101,7 @@ const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
   const {
     series,
+    segments,
     workers,
     agents,
     evidence,
@@ -109,16 +118,14 @@ export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: Secon
     ...(hostTime !== undefined && { hostTime }),
     agents: { ...agents },
     listeners: { ...listeners, refused: { ...listeners.refused } },
-    series: series.map(({ histograms, leftOut, dropped, outcomes, doubts, ...counts }) => ({
-      ...counts,
+    series: series.map(({ histograms, leftOut, ...counts }) => ({
+      ...plainCounts(counts),
       ...(leftOut && {
         leftOut: { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
       }),
-      ...(doubts && { doubts: definedCounts(doubts) }),
-      dropped: definedCounts(dropped),
-      outcomes: definedCounts(outcomes),
       latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
     })),
+    ...(segments && { segments: segments.map(segmentRow) }),
     ...(pace && { pace: { ...pace, due: [...pace.due] } }),
     ...(happened && { happened: [...happened] }),
     ...(addresses && { addresses: [...addresses] }),
@@ -138,6 +145,31 @@ export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: Secon
       ...(late && { late: [...late] }),
     })),
   };
+}
+
+/** With its tallies as plain data. */
+function plainCounts<Counts extends Pick<SeriesFrame, 'dropped' | 'outcomes' | 'doubts'>>(counts: Counts) {
+  const { dropped, outcomes, doubts, ...others } = counts;
+  return {
+    ...others,
+    ...(doubts && { doubts: definedCounts(doubts) }),
+    dropped: definedCounts(dropped),
+    outcomes: definedCounts(outcomes),
+  };
+}
+
+function segmentRow({ cohorts, ...series }: SegmentFrame): NonNullable<TimelineRow['segments']>[number] {
+  const encoded = withHistograms(series, (bytes: PackedHistogram) => Buffer.from(bytes).toString('base64'));
+  return { cohorts: [...cohorts], ...plainCounts(encoded) };
+}
+
+/**
+ * Reads `segments` of a row back.
+ * @throws Error if their values are damaged
+ */
+export function segmentsOfRow(segments: NonNullable<TimelineRow['segments']>): readonly SegmentFrame[] {
+  const bytesOf = (text: string) => checkedCounts(new Uint8Array(Buffer.from(text, 'base64')));
+  return segments.map(({ cohorts, ...series }) => ({ cohorts, ...withHistograms(series, bytesOf) }));
 }
 
 function figuresOf(values: AnyHistogram | undefined): z.infer<typeof latency> {

@@ -13,9 +13,11 @@ import { countedFrom, type Incident } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
+import { type Segments, segmentsOf } from '../load/cohorts/segments.ts';
 import { durationsOf } from '../load/durations.ts';
 import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import {
   type AgentSettings,
   DEFAULT_INTERVAL_SECONDS,
@@ -87,6 +89,16 @@ function oncePerAgent(factOf: (agent: number) => string, agents: number): (agent
     known[agent] = fact;
     return fact;
   };
+}
+
+/** The segments of a shard, whose agents are numbered within it; `undefined` without cohorts. */
+export function segmentsIn(
+  { cohorts, fleet }: Pick<Scenario, 'cohorts' | 'fleet'>,
+  shard: Shard,
+): Segments | undefined {
+  if (cohorts.length === 0) return undefined;
+  const agents = shareOf(shard, fleet.agents);
+  return segmentsOf(cohorts, cohortFactsOf(fleet), { agents, indexOf: (n) => fleetIndex(shard, n) });
 }
 
 type Choice = Pick<ScenarioEvent, 'cohort' | 'name' | 'sticky'>;

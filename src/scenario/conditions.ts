@@ -2,6 +2,8 @@ import { UserError } from '../base/kernel/errors.ts';
 import { NUMBER_PATTERN } from '../base/kernel/units.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../base/notation/finding.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
+import { cohortText, FACTS } from '../load/cohorts/cohort.ts';
+import { unquoted } from '../load/cohorts/parse.ts';
 import {
   FIGURES,
   type Figure,
@@ -34,8 +36,8 @@ const NO_PHASE = 'without a phase, because it covers the whole run';
 
 export const NOTATIONS: Readonly<Record<ThresholdKind, Notation>> = {
   operation: {
-    key: /^(?<name>[^{}]+)(?:\{(?<part>phase|event):(?<value>[^{}]+)\}\s*)?$/,
-    keyForm: 'operation, operation{phase:name} or operation{event:name}',
+    key: /^(?<name>[^{}]+)(?:\{(?<tags>.+)\}\s*)?$/s,
+    keyForm: 'operation, operation{phase:name}, operation{event:name}, operation{cohort:name} or operation{role:web}',
     form: 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%',
     figureForm: `${STATISTIC}${oneOfText(['p(N)', ...PLAIN_STATISTICS])}`,
     compared: 'A statistic',
@@ -77,7 +79,7 @@ export type Misreading = {
 
 /** The parts of a threshold's key, without checking its names. `name` is an operation, or the kind. */
 export type Subject = { readonly kind: ThresholdKind; readonly name: string } & SubjectParts;
-export type SubjectParts = { readonly [Part in 'phase' | 'event' | 'how']?: string };
+export type SubjectParts = { readonly [Part in 'phase' | 'event' | 'how' | 'cohort']?: string };
 
 const KINDS = Object.keys(FIGURES) as readonly ThresholdKind[];
 
@@ -92,8 +94,41 @@ export function parseSubject(key: string): Subject | Misreading {
   const kind = kindOf(key);
   const match = NOTATIONS[kind].key.exec(key);
   if (match === null) return { expected: NOTATIONS[kind].keyForm, found: quoted(key) };
-  const { name = kind, part, value = '' } = match.groups ?? {};
-  return { kind, name: name.trim(), ...(part !== undefined && { [part]: value.trim() }) };
+  const { name = kind, part, value = '', tags } = match.groups ?? {};
+  const parts = tags === undefined ? { ...(part !== undefined && { [part]: value.trim() }) } : readTags(tags);
+  if (parts === undefined) return { expected: NOTATIONS[kind].keyForm, found: quoted(key) };
+  return 'expected' in parts ? parts : { kind, name: name.trim(), ...parts };
+}
+
+/** Facts that do not change in a run. */
+export const TAG_FACTS = FACTS.filter((fact) => fact !== 'state');
+
+const TIMES_OF_RUN = ['phase', 'event'];
+const TAG_NAMES = [...TIMES_OF_RUN, 'cohort', ...TAG_FACTS];
+
+/** A value without quotes, or in quotes, in which a backslash escapes the next character. */
+export const TAG_VALUE = String.raw`(?:"(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^\s,{}"'](?:[^,{}"']*[^\s,{}"'])?)`;
+const TAG = new RegExp(String.raw`\s*([A-Za-z]+)\s*:\s*(${TAG_VALUE})\s*(?:,(?=.)|$)`, 'gsy');
+
+/** Reads `phase:steady, role:web`; `undefined` if it is malformed. */
+function readTags(text: string): SubjectParts | Misreading | undefined {
+  const tags = [...text.matchAll(TAG)].map(([whole, name = '', value = '']) => ({ whole, name, value }));
+  if (tags.reduce((sum, { whole }) => sum + whole.length, 0) < text.length) return undefined;
+  const strange = tags.find(({ name }) => !TAG_NAMES.includes(name));
+  if (strange !== undefined)
+    return { expected: oneOfText(TAG_NAMES), found: quoted(strange.name), candidates: TAG_NAMES };
+  const times = tags.filter(({ name }) => TIMES_OF_RUN.includes(name));
+  if (times.length > 1 || tags.length - times.length > 1) return { expected: FEW_TAGS, found: quoted(text) };
+  return Object.fromEntries(tags.map(tagPart));
+}
+
+const FEW_TAGS = 'one phase or event, and one cohort; several facts together need a name in cohorts';
+
+/** A fact is a cohort without a name. */
+function tagPart({ name, value }: { readonly name: string; readonly value: string }): readonly [string, string] {
+  const pattern = unquoted(value) ?? value;
+  const fact = TAG_FACTS.find((one) => one === name);
+  return fact === undefined ? [name, pattern] : ['cohort', cohortText({ kind: 'fact', fact, pattern })];
 }
 
 /** A condition of one kind, without its subject. */
@@ -183,8 +218,9 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
     });
   }
   const subject = parseSubject(about);
-  const { kind, name, phase, event }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
-  if (event !== undefined) throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
+  const { kind, name, phase, ...parts }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
+  if (Object.keys(parts).length > 0 && kind === 'operation')
+    throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
   if (kind === 'delivery' || kind === 'listeners') return understood(parseCondition(kind, condition));
   if (isMeasuredOperation(name))
     return { operation: name, phase, ...understood(parseCondition('operation', condition)) };

@@ -5,6 +5,15 @@ import type { Finding } from '../base/notation/finding.ts';
 import { writePart } from '../base/notation/parts.ts';
 import { anyText, section } from '../base/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
+import {
+  cohortFindings,
+  cohorts,
+  cohortsFile,
+  cohortsOf,
+  idleCohorts,
+  isNamed,
+  type PartialCohorts,
+} from './cohorts.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { events, serializeEvents, withEntries } from './events.ts';
 import { fleet, fleetFile, fleetFindings, fleetOf } from './fleet.ts';
@@ -48,6 +57,7 @@ export const scenarioSchema = section({
   webServer,
   phases,
   events,
+  cohorts,
   thresholds,
   validity,
 });
@@ -56,13 +66,14 @@ export const scenarioSchema = section({
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 
 /** The readable parts of a scenario file; faulty and missing parts are absent. */
-export type PartialFile = Parameters<typeof targetFindings>[0] & PartialEvents & PartialTimes;
+export type PartialFile = Parameters<typeof targetFindings>[0] & PartialEvents & PartialTimes & PartialCohorts;
 
 /** Conflicts between sections. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
   const checks = [
     fleetFindings,
     phaseFindings,
+    cohortFindings,
     thresholdFindings,
     targetFindings,
     eventFindings,
@@ -90,10 +101,12 @@ export function scenarioOf(written: ScenarioFile, absoluteFile: string, traces?:
     webServer: file.webServer && webServerOf(file.webServer, phases),
     phases,
     events,
+    cohorts: [],
     thresholds: [],
     validity: validityOf(file.validity),
   });
-  return { ...scenario, thresholds: thresholdsOf(file.thresholds, scenario) };
+  const thresholds = thresholdsOf(file.thresholds, scenario);
+  return { ...scenario, thresholds, cohorts: cohortsOf(file.cohorts, thresholds) };
 }
 
 /** Builds a scenario without relative paths from file contents. Throws if the schema rejects them. */
@@ -104,12 +117,13 @@ export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonl
 /** Entries without effect: the run ends before them, or they match nothing. */
 export function idleFindings(
   scenario: Scenario,
-  file: Pick<ScenarioFile, 'events'>,
+  file: Pick<ScenarioFile, 'events' | 'thresholds'>,
   data: HostData,
 ): readonly Finding[] {
   return [
     ...idleTarget(scenario.target, scenario.phases),
     ...idleThresholds(scenario),
+    ...idleCohorts(scenario, Object.keys(file.thresholds)),
     ...idleEvents(scenario, file.events, data),
     ...idleStops(scenario),
   ];
@@ -117,7 +131,7 @@ export function idleFindings(
 
 /** The inverse of `scenarioOf`, with absolute paths and all defaults, variables and settings applied. */
 function fileOf(scenario: Scenario): object {
-  const { name, description, fleet, hostClock, webServer, thresholds, validity } = scenario;
+  const { name, description, fleet, hostClock, webServer, cohorts, thresholds, validity } = scenario;
   const { target, phases, events } = inHostTime(scenario);
   return {
     name,
@@ -132,6 +146,7 @@ function fileOf(scenario: Scenario): object {
       events.filter(({ fromMs, untilMs = fromMs }) => untilMs >= fromMs),
       phases,
     ),
+    ...(cohorts.some(isNamed) && { cohorts: cohortsFile(cohorts) }),
     thresholds: thresholdsFile(thresholds),
     validity: validityFile(validity),
   };

@@ -1,3 +1,4 @@
+import type { NamedCohort } from '../load/cohorts/segments.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import type { HostClock } from '../load/host-clock.ts';
 import type { Phase } from '../load/timeline.ts';
@@ -22,6 +23,8 @@ export type Scenario = {
   readonly webServer: WebServer | undefined;
   readonly phases: readonly Phase[];
   readonly events: readonly ScenarioEvent[];
+  /** Parts of the fleet with figures of their own, those that thresholds select by a fact included. */
+  readonly cohorts: readonly NamedCohort[];
   readonly thresholds: readonly Threshold[];
   readonly validity: ValidityLimits;
 };

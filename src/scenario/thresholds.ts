@@ -21,6 +21,7 @@ import { traitsOf } from '../metrics/judging/statistics.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { durationOf } from '../metrics/merging/phases.ts';
 import { arrivalFactsOf } from './agents.ts';
+import { cohortNames, type PartialCohorts } from './cohorts.ts';
 import {
   conditionSchema,
   kindOf,
@@ -30,9 +31,12 @@ import {
   type ReadCondition,
   type Subject,
   type SubjectParts,
+  TAG_FACTS,
+  TAG_VALUE,
 } from './conditions.ts';
 import { eventNames, type PartialEvents } from './event-findings.ts';
 import { disturbancesOf, eventSpans } from './event-times.ts';
+import { readCohort } from './events.ts';
 import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
@@ -136,7 +140,9 @@ const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
 };
 
 // Allows spaces where the parser allows them.
-const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{(phase|event):\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
+const NAMED = String.raw`\s*(phase|event|cohort)\s*:\s*[A-Za-z][A-Za-z0-9_-]*\s*`;
+const TAGGED = String.raw`\s*(${TAG_FACTS.join('|')})\s*:\s*${TAG_VALUE}\s*`;
+const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{(${NAMED}|${TAGGED})(,(${NAMED}|${TAGGED}))?\})?\s*$`;
 
 const RECOVERY_KEY = String.raw`^\s*recovery\s*\{\s*event:[^{}]+\}\s*$`;
 
@@ -151,7 +157,8 @@ export function offeringSubjects({ properties = {}, additionalProperties: onAny 
   const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
   const inAPhase = {
     title: 'operation{phase:name}',
-    description: 'An operation in one phase, excluded or not, or with `operation{event:name}` during an event.',
+    description:
+      'An operation in one phase, excluded or not, with `operation{event:name}` during an event, or with `operation{cohort:name}` or `operation{role:web}` of a part of the fleet; with a comma, both.',
   };
   return {
     properties: Object.fromEntries([
@@ -203,13 +210,14 @@ function thresholdOf(key: string, written: z.output<typeof condition>, { events,
   const subject = parseSubject(key);
   const condition = parseCondition(kindOf(key), text);
   if ('expected' in subject || 'expected' in condition) throw new Error(`the checks let threshold ${key} ${text} pass`);
-  const { name, phase, event = '', how } = subject;
+  const { name, phase, event = '', how, cohort } = subject;
   const lasting = events.find((one) => one.name === event);
   switch (condition.kind) {
     case 'operation':
       return {
         operation: name as MeasuredOperation,
         phase,
+        ...(cohort !== undefined && { cohort }),
         ...(lasting && { event, spans: eventSpans(lasting, timelineEndMs(phases)) }),
         ...condition,
         ...(typeof written !== 'string' && { abortAfterMs: after ?? 0 }),
@@ -256,7 +264,7 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
   });
 }
 
-type PartialThresholds = PartialEvents & { readonly webServer?: Partial<WebServerFile> };
+type PartialThresholds = PartialEvents & PartialCohorts & { readonly webServer?: Partial<WebServerFile> };
 
 /** Malformed conditions, and thresholds whose subject does not exist, or that no phase plans. */
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
@@ -390,20 +398,30 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
 
 /** Names in a key that this scenario does not have. */
 function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds): readonly Finding[] {
-  const [phases, events] = [phaseNames(file), eventNames(file)];
+  const [phases, events, cohorts] = [phaseNames(file), eventNames(file), cohortNames(file)];
   const known: { readonly [Part in keyof SubjectParts]-?: readonly [form: string, names: readonly string[]] } = {
     phase: [`the name of a phase; ${phasesText(phases)}`, phases],
     event: [`the name of an event; this scenario has ${events.join(', ') || 'none'}`, events],
     how: ['a kind of attack', ATTACK_NAMES],
+    cohort: [`the name of a cohort; this scenario has ${cohorts.join(', ') || 'none'}`, cohorts],
   };
   const isUnknown = kind === 'operation' && !isMeasuredOperation(name);
   const operation = isUnknown ? [{ ...onKey([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
-  const others = (['phase', 'event', 'how'] as const).flatMap((part) => {
+  const others = (['phase', 'event', 'how', 'cohort'] as const).flatMap((part) => {
     const [[expected, candidates], value] = [known[part], parts[part]];
+    if (part === 'cohort' && value?.includes('=')) return strangeFact(value);
     const isKnown = value === undefined || candidates.includes(value);
     return isKnown ? [] : [{ ...onKey([], expected, quoted(value)), candidates }];
   });
   return [...operation, ...others];
+}
+
+/** A fact whose value no agent can have. */
+function strangeFact(cohort: string): readonly Finding[] {
+  const read = readCohort(cohort);
+  if (read.kind === 'cohort') return [];
+  const { expected, found, candidates } = read.mistake;
+  return [{ ...onKey([], expected, found), candidates }];
 }
 
 const SUBJECTS = [...MEASURED_OPERATIONS, 'delivery', 'listeners', 'misbehave', 'recovery'];

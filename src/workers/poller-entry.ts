@@ -1,12 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ExchangeRecord } from '../base/protocol/pull.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
+import { WHOLE_FLEET } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { createTrace } from '../metrics/recording/trace.ts';
 import { addressOfAgent } from '../scenario/addresses.ts';
+import { segmentsIn } from '../scenario/agents.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { WebServer } from '../scenario/web-server.ts';
 import { openSigner } from '../wire/poller/authority.ts';
@@ -38,6 +40,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
       lateMs: scenario.validity.schedulingDelayMs,
     },
     secrets,
+    segmentsIn(scenario, WHOLE_FLEET),
   );
   const trace = debug && createTrace(debug, secrets, (message) => channel.send({ kind: 'trace', message }));
   const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));

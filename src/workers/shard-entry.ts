@@ -25,6 +25,7 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
+import { segmentsIn } from '../scenario/agents.ts';
 import { identityOf, uuidOf } from '../wire/agent/identity.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
@@ -142,6 +143,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
       lateMs: task.scenario.validity.schedulingDelayMs,
     },
     secrets,
+    segmentsIn(task.scenario, task.shard),
   );
   const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
   const follower = createFollower(secrets);

@@ -149,7 +149,7 @@ describe('bad input', () => {
       ['run', 'good.yaml', '-duration=5s'],
       'Unknown flag -duration; did you mean --duration?',
     ],
-    ['a key that Muster lacks', ['validate', 'tagged.yaml'], 'found "tags"; Muster has none: each phase and operation'],
+    ['a key that Muster lacks', ['validate', 'tagged.yaml'], 'found "tags"; use cohorts, and conditions such as'],
     ['a command of another tool', ['attack'], 'Unknown command attack; use muster run FILE'],
     ['a command that Muster lacks', ['cloud'], 'Unknown command cloud; Muster has none: a scenario is one file'],
     ['a word after ctl', ['ctl', 'status'], 'found "status"; use muster ctl fleet.'],

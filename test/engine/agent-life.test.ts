@@ -80,6 +80,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
   const counts = { planned: 0, started: 0, dropped: 0, ended: 0 };
   let profiled = 0;
   const series: SeriesRecorder = {
+    of: () => series,
     pickedUp: () => {},
     planned: () => counts.planned++,
     started: (lagMs) => {

@@ -12,6 +12,7 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { EventPorts } from '../../src/engine/engine-state.ts';
 import type { NextOutage, Outage } from '../../src/hosts/host/boots.ts';
 import type { FleetPayloads, PayloadWriter } from '../../src/hosts/payloads.ts';
+import type { Segments } from '../../src/load/cohorts/segments.ts';
 import { type Durations, durationsOf } from '../../src/load/durations.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { Shard } from '../../src/load/shard.ts';
@@ -119,6 +120,7 @@ export type VirtualSettings = {
   readonly agents: number;
   readonly phases: readonly Phase[];
   readonly serve: Serve;
+  readonly segments?: Segments;
   readonly shard?: Shard;
   readonly timeoutMs?: number;
   /** Time in milliseconds until a password is durable. */
@@ -178,11 +180,15 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
   const later = (afterMs: number, act: () => void): void => {
     happenings.push({ atMs: nowMs + afterMs, act });
   };
-  const recorder = createRecorder({
-    clock: () => nowMs,
-    phaseAt: (atMs) => phaseAt(settings.phases, atMs)?.name,
-    lateMs: Number.POSITIVE_INFINITY,
-  });
+  const recorder = createRecorder(
+    {
+      clock: () => nowMs,
+      phaseAt: (atMs) => phaseAt(settings.phases, atMs)?.name,
+      lateMs: Number.POSITIVE_INFINITY,
+    },
+    [],
+    settings.segments,
+  );
   const wire = virtualWire(settings, { now: () => nowMs, later });
   const shard = settings.shard ?? { index: 0, count: 1 };
   const clients: VirtualRun['clients'][number][] = [];

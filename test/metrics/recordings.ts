@@ -59,12 +59,13 @@ export type Call = {
   readonly lagMs?: number;
   readonly serviceMs?: number;
   readonly sentBytes?: number;
+  readonly agent?: number;
 };
 
 /** Records one operation from plan to end, with 100 bytes sent unless told otherwise, and 10 received. */
 export function perform(recorder: Recorder, call: Call): void {
   const { phase = 'steady', operation = 'checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5, sentBytes = 100 } = call;
-  const series = recorder.series(phase, operation);
+  const series = recorder.series(phase, operation).of(call.agent ?? 0);
   series.planned();
   series.started(lagMs);
   series.finished(outcome, { responseMs: lagMs + serviceMs, serviceMs, sentBytes, receivedBytes: 10 });
@@ -127,6 +128,7 @@ export const FACTS: RunFacts = {
   limits: USUAL_LIMITS,
   disturbances: [],
   profiles: [{ profile: 'ubuntu-24.04', agents: 1000, responseMs: {} }],
+  cohorts: [],
   delivery: { observed: false, reason: 'the target is not the embedded server' },
   reasons: [],
   down: undefined,

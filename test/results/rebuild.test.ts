@@ -130,6 +130,7 @@ describe('a run that was killed', () => {
           { text: 'the run was killed or is still running: it recorded 5 s of 7 s' },
           { kind: 'threshold_crossed' },
           { kind: 'threshold_crossed' },
+          { kind: 'threshold_crossed', text: expect.stringContaining('cohort:web') },
         ],
       },
       elapsedMs: 5000,
@@ -202,6 +203,18 @@ describe('a folder that cannot be read', () => {
       (text) =>
         text.replace('"responses":[]', '"responses":[{"profile":"p","operation":"checkdata","histogram":"AAAA"}]'),
       /^DIR\/histograms.hlog: expected a histogram written by muster run, found an error: .*\.$/,
+    ],
+    [
+      'a timeline with a damaged histogram of a cohort',
+      'timeline.ndjson',
+      (text) => text.replace(/"histograms":\{"response":"[^"]*"/, '"histograms":{"response":"////////fwI="'),
+      /^DIR\/timeline.ndjson:1: expected a histogram written by muster run, found an error: .*\.$/,
+    ],
+    [
+      'a timeline whose counts of a cohort contradict each other',
+      'timeline.ndjson',
+      (text) => text.replace(/("cohorts":\["low"\].*?"planned":)\d+/, '$1999'),
+      /^DIR: expected the counts of timeline.ndjson as written, but register in phase enroll lost operations: planned \d+/,
     ],
     [
       'a truncated log',

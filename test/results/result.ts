@@ -26,7 +26,10 @@ phases:
   - { name: enroll, duration: 2s, register: { rate: 10/s } }
   - { name: warm-up, duration: 1s, exclude: true, checkdata: { every: 1s } }
   - { name: steady, duration: 4s, checkdata: { every: 1s } }
-thresholds: { "checkdata{phase:steady}": ["p(99) < 10ms", "error_rate < 1%"] }
+cohorts: { low: 0..9, web: role=web }
+thresholds:
+  "checkdata{phase:steady}": ["p(99) < 10ms", "error_rate < 1%"]
+  "checkdata{phase:steady,cohort:web}": ["p(99) < 10ms"]
 `;
 
 const END: RunEnd = {
@@ -116,11 +119,13 @@ function waveOf(shard: number) {
   return { name: 'wave', do: 'restart', agents: 3 + shard, fromMs: 2000, toMs: 2500, resumedMs };
 }
 
+const SEGMENTS = { list: [['low'], ['low', 'web'], ['web'], []], of: (agent: number) => agent % 4 };
+
 /** Two shards that drop, fail and stall in different orders; `seconds` of seven. The first one is late in the sixth. */
 function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefined): Frame[] {
   let nowMs = 0;
   const phaseAt = (atMs: number) => atSecond(Math.floor(atMs / 1000)).phase;
-  const recorders = [1, 2].map(() => createRecorder({ clock: () => nowMs, phaseAt, lateMs: 300 }));
+  const recorders = [1, 2].map(() => createRecorder({ clock: () => nowMs, phaseAt, lateMs: 300 }, [], SEGMENTS));
   return Array.from({ length: seconds }, (_, second) =>
     recorders.map((recorder, shard) => {
       const { phase, operation } = atSecond(second);
@@ -130,13 +135,13 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
       const outcomes = outcomesAt(second, shard, trouble);
       outcomes.forEach((outcome, index) => {
         const serviceMs = index < 9 ? (index + 1) * (second + 1) : 2000;
-        perform(recorder, { phase, operation, outcome, serviceMs, lagMs: index < 9 ? shard : 0 });
+        perform(recorder, { phase, operation, outcome, serviceMs, lagMs: index < 9 ? shard : 0, agent: index });
       });
       const outcome = outcomes.at(-1) ?? 'ok';
       const series = recorder.series(phase, operation);
       pickUp(series, shard + 0.5, trouble === 'late');
       see(series, outcome, { second, shard });
-      dropInLast(second, series, (['agent_busy', 'run_ended'] as const)[shard]);
+      dropInLast(second, series.of(shard), (['agent_busy', 'run_ended'] as const)[shard]);
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
       for (const _ of ['caught up', 'settled']) recorder.lateness.settle(nowMs, 0, true);
       return recorder.takeFrame(

@@ -8,7 +8,7 @@ const IN_CLUSTER = 'muster join on each machine, and --cluster URL --machines N'
 const SENT = 'agents send what real ones send; the key of the server is target.apiKey or --api-key';
 const ENVIRONMENT = '${NAME} in the file with a variable of that name, --env-file, or --set path=value';
 const PERCENTILES = 'summary.json has p50 to p99.9, and the histograms have all others';
-const TAGS = 'each phase and operation has its own figures, and --out names the folder of a run';
+const TAGS = 'cohorts, and conditions such as "checkdata{role:web}"';
 const CONNECTIONS = 'agents keep their connection, as real ones do; fleet.connections shares some';
 
 /**
@@ -94,7 +94,7 @@ export const FOREIGN_WORDS: Readonly<Record<WordPlace, readonly ForeignWord[]>> 
     },
     {
       words: 'tags systemTags groups group',
-      none: TAGS,
+      use: TAGS,
     },
     {
       words: 'feeder feed CSVDataSet',
@@ -152,7 +152,7 @@ export const FOREIGN_WORDS: Readonly<Record<WordPlace, readonly ForeignWord[]>> 
     },
     {
       words: 'tag tags name E exclude-tags',
-      none: TAGS,
+      use: TAGS,
     },
     {
       words: 'f script locustfile testfile simulation targets lua config',

@@ -63,15 +63,16 @@ function agentOf(scenario: Scenario, text: string): number {
   throw new UserError(`--agent: expected a cohort with at least one agent, found none in ${JSON.stringify(text)}.`);
 }
 
-/** Resolves a cohort from the command line; the name of an event selects its cohort. */
+/** Resolves a cohort from the command line; the name of an event or of a cohort of the scenario selects it. */
 function choiceOf(scenario: Scenario, flag: string, text: string): (agent: number) => boolean {
-  const event = scenario.events.find(({ name }) => name === text) ?? { name: '', cohort: cohortOf(flag, text) };
+  const named = [...scenario.events, ...scenario.cohorts];
+  const event = named.find(({ name }) => name === text) ?? { name: '', cohort: cohortOf(flag, text) };
   if (!isStatic(event.cohort))
     throw new UserError(`--${flag}: agents have a state only in a run; remove state= from ${quoted(text)}.`);
   if (event.name === '' && isDrawn(event.cohort)) {
-    const names = scenario.events.map(({ name }) => name).join(', ') || 'none';
+    const names = named.map(({ name }) => name).join(', ') || 'none';
     throw new UserError(
-      `--${flag}: a share selects different agents for each event; name an event of the scenario (${names}) instead of ${quoted(text)}.`,
+      `--${flag}: a share selects different agents for each name; name an event or a cohort of the scenario (${names}) instead of ${quoted(text)}.`,
     );
   }
   return chosenBy(event, scenario.fleet);

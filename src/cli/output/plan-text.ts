@@ -70,6 +70,7 @@ export function planText(scenario: Scenario, plan: Plan, context: PlanContext): 
       `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${randomPeakText(plan)}`,
       ...sourcesLine(scenario, plan),
       hostsText(plan.hosts),
+      ...cohortsLine(plan),
       ...clockLine(scenario),
       ...scenario.phases.flatMap(traceLine),
       ...listeningLines(scenario, plan, limits),
@@ -104,6 +105,10 @@ function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slo
 function hostsText(hosts: Plan['hosts']): string {
   const counts = hosts.map(({ group, profile, agents }) => `${agents} ${group ?? profile}`);
   return `hosts  ${counts.join(', ')}`;
+}
+
+function cohortsLine({ cohorts }: Plan): readonly string[] {
+  return cohorts.length === 0 ? [] : [`cohorts  ${cohorts.map(({ name, agents }) => `${agents} ${name}`).join(', ')}`];
 }
 
 function clockLine({ hostClock }: Scenario): readonly string[] {

@@ -227,7 +227,8 @@ function within(cohort: Cohort, binds: number): string {
   return isLooser ? `(${text})` : text;
 }
 
-const BARE_VALUE = /^[^\s()"'\\]+$/;
+// Without quotes, a comma or a brace would end a value in the key of a threshold.
+const BARE_VALUE = /^[^\s()"'\\,{}]+$/;
 
 function valueText(value: string): string {
   return BARE_VALUE.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -161,7 +161,7 @@ function isFact(name: string): name is Fact {
 }
 
 /** `undefined` if there are quotes in the middle, or they are not closed. */
-function unquoted(text: string): string | undefined {
+export function unquoted(text: string): string | undefined {
   const [quote] = text;
   if (quote !== '"' && quote !== "'") return /["'\\]/.test(text) ? undefined : text;
   const inner = /^(["'])((?:(?!\1)[^\\]|\\.)*)\1$/s.exec(text)?.[2];

@@ -4,7 +4,14 @@ import { ATTACK_NAMES, type AttackName } from '../../base/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import type { Window } from '../merging/phases.ts';
-import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
+import {
+  countedPhases,
+  inCohort,
+  type Measurement,
+  measure,
+  measureWindow,
+  type Recording,
+} from '../merging/run-totals.ts';
 import { finishedCount, leftOutCounts, lostCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';
@@ -39,6 +46,8 @@ type Kinds = {
   readonly operation: {
     readonly operation: MeasuredOperation;
     readonly phase: string | undefined;
+    /** Name of a cohort; absent: of the whole fleet. */
+    readonly cohort?: string;
     readonly event?: string;
     /** Times of the event; present if `event` is. */
     readonly spans?: Window['spans'];
@@ -93,6 +102,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     operation: z.enum(MEASURED_OPERATIONS),
     phase: z.string().optional().describe('absent: over all counted phases, or those of the event'),
     event: z.string().optional().describe('over the seconds of the event, in any phase'),
+    cohort: z.string().optional().describe('its name, or a fact such as `role=web`; absent: the whole fleet'),
     unit: z.enum(OPERATION_UNITS).describe('share: 0 to 1'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
@@ -180,7 +190,7 @@ function evaluated(threshold: Threshold, recording: Recording, results: RunResul
 
 /** Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. */
 function ofOperation(recording: Recording, threshold: OperationThreshold, leaveOutShare: number): ThresholdResult {
-  const { kind, operation, phase, event, text, statistic } = threshold;
+  const { kind, operation, phase, event, cohort, text, statistic } = threshold;
   const measurement = measured(recording, threshold);
   const { observed, passed, ...basis } = judged(recording, measurement, { threshold, leaveOutShare });
   const { unit } = traitsOf(statistic);
@@ -194,6 +204,7 @@ function ofOperation(recording: Recording, threshold: OperationThreshold, leaveO
     ...basis,
     ...(phase !== undefined && { phase }),
     ...(event !== undefined && { event }),
+    ...(cohort !== undefined && { cohort }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
     ...(unit === 'milliseconds' && isOfFailuresAlone(measurement) && { failuresAlone: true }),
@@ -323,7 +334,8 @@ function isLost(threshold: OperationThreshold, measurement: Measurement, all: nu
   return counted !== undefined && !holds(threshold, judgedFiguresOf(measurement)[counted] / all);
 }
 
-function measured(recording: Recording, { operation, phase, event, spans }: OperationThreshold): Measurement {
+function measured(whole: Recording, { operation, phase, event, spans, cohort }: OperationThreshold): Measurement {
+  const recording = cohort === undefined ? whole : inCohort(whole, cohort);
   if (event !== undefined && spans !== undefined) return measureWindow(recording, operation, { name: event, spans });
   const scope = phase === undefined ? countedPhases(recording) : recording.phases.filter(({ name }) => name === phase);
   return measure(recording, operation, scope);
@@ -396,14 +408,19 @@ function ofRecovery(recoveries: readonly Recovery[], threshold: Threshold<'recov
 type Subject = { readonly kind: ThresholdKind; readonly operation?: MeasuredOperation } & {
   readonly [Part in (typeof SUBJECT_PARTS)[number]]?: string | undefined;
 };
-const SUBJECT_PARTS = ['event', 'phase', 'how'] as const;
+const SUBJECT_PARTS = ['event', 'phase', 'how', 'cohort'] as const;
 
 /**
- * The subject in the notation of scenario files: `checkdata{phase:steady}`, `checkdata{event:cable}`, `delivery` or `misbehave{how:gzip}`.
+ * The subject in the notation of scenario files: `checkdata{phase:steady,cohort:offices}`, `checkdata{role:web}`, `delivery` or
+ * `misbehave{how:gzip}`.
  */
 export function thresholdSubject({ kind, operation, ...parts }: Subject): string {
-  const part = SUBJECT_PARTS.find((name) => parts[name] !== undefined);
-  return `${operation ?? kind}${part === undefined ? '' : `{${part}:${parts[part]}}`}`;
+  const tags = SUBJECT_PARTS.flatMap((name) => {
+    const value = parts[name];
+    if (value === undefined) return [];
+    return name === 'cohort' && value.includes('=') ? value.replace('=', ':') : `${name}:${value}`;
+  });
+  return `${operation ?? kind}${tags.length === 0 ? '' : `{${tags.join(',')}}`}`;
 }
 
 /** The observed value, or the reason for its absence if known. */

@@ -1,7 +1,16 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum } from '../recording/evidence.ts';
-import type { Frame, SeriesFrame, Stall, WorkerLoad } from '../recording/frame.ts';
+import {
+  CLOCKS,
+  type ClockName,
+  type Frame,
+  SEGMENT_CLOCKS,
+  type SegmentFrame,
+  type SeriesFrame,
+  type Stall,
+  type WorkerLoad,
+} from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { Evidence, ListenerCounts } from '../recording/schema.ts';
@@ -27,6 +36,8 @@ export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
   /** Sums over the seconds of each window, in any phase. */
   readonly windows: readonly WindowTotals[];
+  /** By name; without those of which nothing is known. */
+  readonly cohorts: ReadonlyMap<string, CohortTotals>;
   /** Sorted by shard. */
   readonly workers: readonly WorkerTotals[];
   /** When workers were late; `latePartsOf` finds these parts of a stretch of the timeline. */
@@ -48,6 +59,9 @@ export type TotalsReading = FleetState & {
   /** Events, as far as all shards have completed the seconds in which they changed. */
   readonly happened: readonly Happened[];
 };
+
+/** The part of the totals that belongs to a cohort. Cohorts may overlap. */
+type CohortTotals = Pick<TotalsReading, 'series' | 'windows'>;
 
 type WindowTotals = { readonly window: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
@@ -157,7 +171,16 @@ type WorkerSums = {
 
 /** Sums by operation and phase or window, and by worker. */
 function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
-  const series = createSeriesSums(phases, firstWindows);
+  let windows = firstWindows;
+  const series = createSeriesSums(phases, CLOCKS);
+  const cohorts = new Map<string, SeriesSums>();
+  const addSegment = (second: number, segment: SegmentFrame): void => {
+    for (const name of segment.cohorts) {
+      const sums = cohorts.get(name) ?? createSeriesSums(phases, SEGMENT_CLOCKS);
+      cohorts.set(name, sums);
+      sums.add(second, [segment], windows);
+    }
+  };
   const workers = new Map<number, WorkerSums>();
   const evidenced = createEvidenceSum();
   const attacked = createAttackSums();
@@ -177,11 +200,15 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
     for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
   };
   return {
-    setWindows: series.setWindows,
+    setWindows: (present: readonly Window[]): void => {
+      windows = present;
+    },
     /** What happened in a second, or in the part of it that a shard reports. */
-    add({ second, series: parts, workers: loads, listeners, evidence = [], attacks = [] }: Activity): void {
+    add({ second, series: parts, segments = [], workers: loads, ...activity }: Activity): void {
+      const { listeners, evidence = [], attacks = [] } = activity;
       const touched = phasesOfSecond(phases, second);
-      series.add(second, parts);
+      series.add(second, parts, windows);
+      for (const segment of segments) addSegment(second, segment);
       for (const load of loads) addWorker(load, touched);
       evidenced.add(evidence);
       attacked.add(attacks);
@@ -201,6 +228,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       phaseListeners,
       mostDown: Math.max(mostDown, state.down),
       ...series.read(),
+      cohorts: new Map([...cohorts].map(([name, sums]) => [name, sums.read()])),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
       evidence: evidenced.read(),
@@ -212,30 +240,32 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   };
 }
 
-type Activity = Pick<PartialSecond, 'second' | 'series' | 'workers' | 'listeners' | 'evidence' | 'attacks'>;
+type Activity = Pick<
+  PartialSecond,
+  'second' | 'series' | 'segments' | 'workers' | 'listeners' | 'evidence' | 'attacks'
+>;
 
-function createSeriesSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
-  let windows = firstWindows;
+type SeriesSums = ReturnType<typeof createSeriesSums>;
+
+/** @param clocks those that have values. */
+function createSeriesSums(phases: readonly PhaseSpan[], clocks: readonly ClockName[]) {
   const names = new Set(phases.map((phase) => phase.name));
   const series = new Map<string, SeriesTotals>();
   const windowSeries = new Map<string, WindowTotals>();
   return {
-    setWindows: (present: readonly Window[]): void => {
-      windows = present;
-    },
     /** @throws Error if a frame counts in a phase that the scenario does not have. */
-    add(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): void {
+    add(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[], windows: readonly Window[]): void {
       const touched = windows.filter((window) => touches(window, second));
       for (const part of parts) {
         const { phase, operation } = part;
         if (!names.has(phase)) throw new Error(`a frame counts in a phase the scenario does not have: ${phase}`);
         const key = `${operation} ${phase}`;
-        const entry = series.get(key) ?? { phase, operation, totals: emptyTotals() };
+        const entry = series.get(key) ?? { phase, operation, totals: emptyTotals(clocks) };
         addTotals(entry.totals, part);
         series.set(key, entry);
         for (const { name: window } of touched) {
           const windowKey = `${operation} ${window}`;
-          const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals() };
+          const sum = windowSeries.get(windowKey) ?? { window, operation, totals: emptyTotals(clocks) };
           addTotals(sum.totals, part);
           windowSeries.set(windowKey, sum);
         }
@@ -300,6 +330,12 @@ export type Recording = {
   readonly elapsedMs: number;
   readonly run: TotalsReading;
 };
+
+/** The same run as far as it belongs to the agents of a cohort. How the generator kept up remains that of the whole fleet. */
+export function inCohort(recording: Recording, name: string): Recording {
+  const { series = [], windows = [] } = recording.run.cohorts.get(name) ?? {};
+  return { ...recording, run: { ...recording.run, series, windows } };
+}
 
 // Created once: empty histograms take as much memory as others, and most operations have no values.
 const NOTHING = emptyTotals();

@@ -6,6 +6,9 @@ import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import {
   type Frame,
   loadsOf,
+  packSeries,
+  SEGMENT_CLOCKS,
+  type SegmentFrame,
   type SeriesFrame,
   sumsByPlace,
   unpackSeries,
@@ -161,11 +164,12 @@ function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'ev
 /** What happened in several seconds or shards together. */
 export function mergedActivity(
   parts: readonly PartialSecond[],
-): Pick<TimelineFrame, 'series' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
+): Pick<TimelineFrame, 'series' | 'segments' | 'listeners' | 'workers' | 'evidence' | 'attacks' | 'pace'> {
   const paces = parts.flatMap(({ pace }) => pace ?? []);
   const attacked = createAttackSums();
   attacked.add(parts.flatMap(({ attacks }) => attacks ?? []));
   const attacks = attacked.read();
+  const segments = parts.flatMap((part) => part.segments ?? []);
   return {
     ...(paces.length > 0 && {
       pace: {
@@ -175,6 +179,7 @@ export function mergedActivity(
       },
     }),
     series: mergeSeries(parts.flatMap(({ series }) => series)),
+    ...(segments.length > 0 && { segments: mergeSegments(segments) }),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
     ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
@@ -191,5 +196,17 @@ function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[])
     const totals = emptyTotals();
     for (const part of group) addTotals(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
+  });
+}
+
+function mergeSegments(parts: readonly SegmentFrame[]): readonly SegmentFrame[] {
+  const groups = Map.groupBy(parts, ({ operation, phase, cohorts }) => [operation, phase, ...cohorts].join('\n'));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
+    const totals = emptyTotals(SEGMENT_CLOCKS);
+    for (const part of group) addTotals(totals, part);
+    const { phase, operation, cohorts } = first;
+    return [{ ...packSeries(toSeriesFrame(totals, { phase, operation })), cohorts }];
   });
 }

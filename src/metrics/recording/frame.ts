@@ -69,6 +69,11 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly histograms: Readonly<Partial<Record<ClockName, Values>>>;
 };
 
+/** Counts of the agents that are in exactly these cohorts; its only clocks are `SEGMENT_CLOCKS`. */
+export type SegmentFrame = SeriesFrame & { readonly cohorts: readonly string[] };
+
+export const SEGMENT_CLOCKS = ['response', 'unanswered'] as const satisfies readonly ClockName[];
+
 /** How unevenly operations were due and answered during a frame. */
 export type Pace = {
   /** The lowest number in flight: 0 if everything was answered at some time. */
@@ -94,6 +99,8 @@ export type Frame<Values = PackedHistogram> = {
   /** Whole seconds since the start of the run; frame n covers [n, n + 1). */
   readonly second: number;
   readonly series: readonly SeriesFrame<Values>[];
+  /** The same counts, divided by cohorts; absent if the scenario has none. */
+  readonly segments?: readonly SegmentFrame[] | undefined;
   readonly agents: Readonly<Record<LifecycleState, number>>;
   readonly inFlight: number;
   /** How long the oldest of them has waited; absent if there is none. */
@@ -146,7 +153,8 @@ export function packSeries(series: SeriesFrame<Histogram>): SeriesFrame {
   return withHistograms(series, pack);
 }
 
-function withHistograms<From, To>(series: SeriesFrame<From>, made: (value: From) => To): SeriesFrame<To> {
+/** Converts all values of a series. */
+export function withHistograms<From, To>(series: SeriesFrame<From>, made: (value: From) => To): SeriesFrame<To> {
   const { leftOut, histograms, ...counts } = series;
   return {
     ...counts,

@@ -28,7 +28,7 @@ export function createHistogram(): Histogram {
  * Hot path.
  * @throws RangeError on NaN, so that a missing timestamp does not count as a fast answer.
  */
-export function record(histogram: Histogram, durationMs: number): void {
+export function record(histogram: Pick<Histogram, 'recordValue'>, durationMs: number): void {
   const microseconds = Math.round(durationMs * 1000);
   if (microseconds >= LOWEST_MICROSECONDS && microseconds <= HIGHEST_MICROSECONDS) histogram.recordValue(microseconds);
   else histogram.recordValue(clamp(microseconds));
@@ -107,7 +107,8 @@ export function packedOf(base64: string): PackedHistogram {
   const inner = inflateSync(outer.subarray(8));
   const isWhole = outer.readUInt32BE(0) === V2_COMPRESSED_COOKIE && outer.readUInt32BE(4) === outer.length - 8;
   const isOurs = inner.readUInt32BE(0) === V2_COOKIE && inner.readUInt32BE(12) === SIGNIFICANT_DIGITS;
-  if (isWhole && isOurs && inner.readUInt32BE(4) === inner.length - HEAD_BYTES) return inner.subarray(HEAD_BYTES);
+  if (isWhole && isOurs && inner.readUInt32BE(4) === inner.length - HEAD_BYTES)
+    return checkedCounts(inner.subarray(HEAD_BYTES));
   throw new Error('it has the wrong head');
 }
 
@@ -116,15 +117,56 @@ export function packedOf(base64: string): PackedHistogram {
  * histogram to another one, and a coordinator receives thousands per second.
  */
 export function pack(histogram: Histogram): PackedHistogram {
+  return packed((add) => eachIndex(histogram, (_walked, index, count) => add(index, count)));
+}
+
+/** @param walk calls back with each index that has a count, in ascending order. */
+function packed(walk: (add: (index: number, count: number) => void) => void): PackedHistogram {
   const bytes: number[] = [];
   let next = 0;
-  eachIndex(histogram, (_walked, index, count) => {
+  walk((index, count) => {
     const zeros = index - next;
     if (zeros > 0) appendNumber(bytes, zeros === 1 ? 0 : 2 * zeros - 1);
     appendNumber(bytes, 2 * count);
     next = index + 1;
   });
   return Uint8Array.from(bytes);
+}
+
+/** A few values, packed like a histogram: takes time and memory for each value instead of each bucket. */
+export type ValueList = Pick<Histogram, 'recordValue' | 'totalCount'> & {
+  /** Packs the values and removes them. */
+  take(): PackedHistogram;
+};
+
+export function createValueList(): ValueList {
+  let indexes: number[] = [];
+  return {
+    get totalCount() {
+      return indexes.length;
+    },
+    recordValue: (microseconds) => void indexes.push(SCALE.countsArrayIndex(microseconds)),
+    take: () => {
+      const sorted = Uint32Array.from(indexes).sort();
+      indexes = [];
+      return packed((add) => {
+        for (let from = 0, to = 0; from < sorted.length; from = to) {
+          while (to < sorted.length && sorted[to] === sorted[from]) to++;
+          add(sorted[from] as number, to - from);
+        }
+      });
+    },
+  };
+}
+
+/**
+ * Checks counts that were stored.
+ * @throws Error if there is a value that no histogram can have
+ */
+export function checkedCounts(bytes: PackedHistogram): PackedHistogram {
+  if (eachPacked(bytes, () => {}) > SCALE.countsArrayIndex(HIGHEST_MICROSECONDS) + 1)
+    throw new Error('it has too large values');
+  return bytes;
 }
 
 export function unpacked(values: AnyHistogram): Histogram {

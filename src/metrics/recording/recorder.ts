@@ -10,10 +10,12 @@ import {
   type Frame,
   type LEFT_OUT_COUNTS,
   type LeftOut,
+  type SegmentFrame,
   type SeriesFrame,
 } from './frame.ts';
 import {
   createHistogram,
+  createValueList,
   decode,
   encode,
   type Histogram,
@@ -21,7 +23,7 @@ import {
   type PackedHistogram,
   pack,
   record,
-  valueCount,
+  type ValueList,
 } from './histogram.ts';
 import { createLateness, type Lateness } from './lateness.ts';
 import { type AnswerDoubt, DROPS, type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
@@ -45,6 +47,8 @@ type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
  * The end of a run turns waiting operations into `run_ended`, and those in flight into `canceled`.
  */
 export type SeriesRecorder = {
+  /** The same for an operation of this agent, which counts in the agent's segment, too. */
+  of(agent: number): SeriesRecorder;
   /** An arrival was picked up, `delayMs` after its intended start. */
   pickedUp(delayMs: number): void;
   /** The arrival becomes an operation. */
@@ -67,6 +71,9 @@ export type SeriesRecorder = {
   saw(outcome: Outcome, witness: Witness, seen: Seen): void;
 };
 
+/** What is not counted by cohort; `of` leads to the rest. */
+export type SharedSeries = Pick<SeriesRecorder, 'of' | 'pickedUp' | 'wantsEvidence' | 'saw'>;
+
 /** A worker's counters between two frames. Used by one thread only; recording allocates nothing. */
 export type Recorder = {
   /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
@@ -84,9 +91,16 @@ export type Recorder = {
 };
 
 /** The part of a frame that the worker itself provides. */
-export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks' | 'late'>;
+export type FrameState = Omit<Frame, 'series' | 'segments' | 'evidence' | 'attacks' | 'late'>;
 
-type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
+type Series = SeriesRecorder & { of(agent: number): Series; succeededWithin(): void };
+
+/** Parts of a fleet, by the cohorts that their agents are in. Each agent is in one, numbered as for the recorder. */
+type AgentSegments = {
+  readonly list: readonly (readonly string[])[];
+  /** Returns an index in the list. */
+  readonly of: (agent: number) => number;
+};
 
 /** The time of a run, as a recorder needs it. */
 export type RecorderTime = {
@@ -101,8 +115,13 @@ export type RecorderTime = {
 /**
  * @param time if absent, each operation's own phase is always current, and nothing is late.
  * @param secrets values that evidence must not show.
+ * @param segments if absent, the scenario has no cohorts.
  */
-export function createRecorder(time?: RecorderTime, secrets: readonly string[] = []): Recorder {
+export function createRecorder(
+  time?: RecorderTime,
+  secrets: readonly string[] = [],
+  segments?: AgentSegments,
+): Recorder {
   const { clock = () => 0, lateMs = Number.POSITIVE_INFINITY } = time ?? {};
   const lateness = createLateness(lateMs);
   // A second without failures and attacks passes through neither.
@@ -112,28 +131,22 @@ export function createRecorder(time?: RecorderTime, secrets: readonly string[] =
     evidence ??= createEvidenceKeeper(secrets);
     return evidence;
   };
-  const all = new Map<string, Series>();
+  const all = new Map<string, CountedSeries>();
   let stopped = false;
   const seriesOf = (phase: string, operation: MeasuredOperation): Series => {
     const key = `${operation} ${phase}`;
-    const known = all.get(key) ?? createSeries({ phase, operation }, { succeeded, failures, clock, lateness });
+    const known = all.get(key) ?? createSeries({ phase, operation }, ports);
     all.set(key, known);
-    return known;
+    return known.series;
   };
-  /** Counts a success in the current phase. `own` belongs to the phase in which the operation was due. */
-  const succeeded = (own: Series, { phase, operation }: SeriesKey, nowMs: number): void => {
+  /** The series in which a success counts now, if `own` is that in which it was due; `undefined` outside of all phases. */
+  const current = (own: Series, { phase, operation }: SeriesKey, nowMs: number): Series | undefined => {
     const now = time === undefined ? phase : time.phaseAt(nowMs);
-    if (now === undefined || stopped) return;
-    (now === phase ? own : seriesOf(now, operation)).succeededWithin();
+    if (now === undefined || stopped) return undefined;
+    return now === phase ? own : seriesOf(now, operation);
   };
-  const takeSeries = () => {
-    const taken: SeriesFrame[] = [];
-    for (const series of all.values()) {
-      const frame = series.take();
-      if (frame !== undefined) taken.push(frame);
-    }
-    return taken;
-  };
+  const ports: SeriesPorts = { current, failures, clock, lateness, segments };
+  const takeSeries = () => [...all.values()].flatMap(({ take }) => take() ?? []);
   return {
     series: seriesOf,
     stop() {
@@ -157,6 +170,7 @@ export function createRecorder(time?: RecorderTime, secrets: readonly string[] =
         ...(evidence?.hasNew() && { evidence: evidence.take() }),
         ...(attacked.length > 0 && { attacks: attacked }),
         series: takeSeries(),
+        ...(segments && { segments: [...all.values()].flatMap(({ takeSegments }) => takeSegments()) }),
       };
     },
   };
@@ -164,66 +178,120 @@ export function createRecorder(time?: RecorderTime, secrets: readonly string[] =
 
 type SeriesKey = Pick<SeriesFrame, 'phase' | 'operation'>;
 type SeriesPorts = {
-  readonly succeeded: (own: Series, key: SeriesKey, nowMs: number) => void;
+  readonly current: (own: Series, key: SeriesKey, nowMs: number) => Series | undefined;
   readonly failures: () => EvidenceKeeper;
   readonly clock: Clock;
   readonly lateness: Lateness;
+  readonly segments: AgentSegments | undefined;
 };
 
-function createSeries(key: SeriesKey, { succeeded, failures, clock, lateness }: SeriesPorts): Series {
-  const sums = createSeriesSums();
-  const { clocks, dropped, outcomes, doubts, leftOut } = sums;
+type CountedSeries = {
+  readonly series: Series;
+  /** Returns `undefined` if nothing happened. */
+  take(): SeriesFrame | undefined;
+  takeSegments(): readonly SegmentFrame[];
+};
+
+/** One operation in one phase, and its segments, each from its first operation on. */
+function createSeries(key: SeriesKey, ports: SeriesPorts): CountedSeries {
+  const whole = createSums(emptyClocks());
+  const parts: ({ readonly series: Series; readonly sums: SegmentSums } | undefined)[] = [];
+  const { segments } = ports;
+  const of = (agent: number): Series => {
+    if (segments === undefined) return series;
+    const place = segments.of(agent);
+    const part = parts[place] ?? newPart(place);
+    return part.series;
+  };
+  const newPart = (place: number) => {
+    const sums = createSums({ response: createValueList(), unanswered: createValueList() });
+    const part = { sums, series: createCounter(key, { ...ports, of }, [whole, sums]) };
+    parts[place] = part;
+    return part;
+  };
+  const series = createCounter(key, { ...ports, of }, [whole]);
+  return {
+    series,
+    take: () => takeSums(whole, key),
+    takeSegments: () =>
+      parts.flatMap((part, place) => {
+        const frame = part && takeSums(part.sums, key);
+        return frame === undefined ? [] : [{ ...frame, cohorts: segments?.list[place] ?? [] }];
+      }),
+  };
+}
+
+/** Counts in the sums of the whole fleet, and in those of a segment if there are two. */
+function createCounter(
+  key: SeriesKey,
+  { current, failures, clock, lateness, of }: SeriesPorts & { readonly of: Series['of'] },
+  all: readonly [Sums<Record<ClockName, Histogram>>, SegmentSums?],
+): Series {
+  const [{ clocks }] = all;
+  const counted = all as readonly Sums<SegmentClocks>[];
   const own: Series = {
+    of,
     pickedUp(delayMs) {
       record(clocks.delay, delayMs);
       lateness.pickedUp(delayMs, clock);
     },
     planned() {
-      sums.planned++;
+      for (const sums of counted) sums.planned++;
     },
     started(lagMs) {
-      sums.started++;
+      for (const sums of counted) sums.started++;
       record(clocks.lag, lagMs);
     },
     dropped(reason, dueMs) {
-      count(dropped, reason);
       const nowMs = clock();
       // What the generator dropped is left out by its reason.
-      if (!DROPS[reason].isOfGenerator && lateness.isLate(dueMs ?? nowMs, nowMs)) leftOut.count('dropped');
+      const isLeftOut = !DROPS[reason].isOfGenerator && lateness.isLate(dueMs ?? nowMs, nowMs);
+      for (const { dropped, leftOut } of counted) {
+        count(dropped, reason);
+        if (isLeftOut) leftOut.count('dropped');
+      }
     },
-    doubted: (doubt) => count(doubts, doubt),
+    doubted(doubt) {
+      for (const { doubts } of counted) count(doubts, doubt);
+    },
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
     saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
     finished(outcome, answer) {
       const nowMs = clock();
       const dueMs = nowMs - answer.responseMs;
-      count(outcomes, outcome);
-      record(clocks.response, answer.responseMs);
-      record(clocks.service, answer.serviceMs);
-      if (lateness.isLate(dueMs, nowMs)) {
-        const addedMs = lateness.addedMs({ dueMs, sentMs: nowMs - answer.serviceMs, nowMs });
-        leftOut.finished(outcome, answer.responseMs, addedMs);
+      const isLate = lateness.isLate(dueMs, nowMs);
+      const addedMs = isLate ? lateness.addedMs({ dueMs, sentMs: nowMs - answer.serviceMs, nowMs }) : 0;
+      for (const sums of counted) {
+        count(sums.outcomes, outcome);
+        record(sums.clocks.response, answer.responseMs);
+        if (!isAnswered(outcome)) record(sums.clocks.unanswered, answer.responseMs);
+        if (isLate) sums.leftOut.finished(outcome, answer.responseMs, addedMs);
+        sums.sentBytes += answer.sentBytes;
+        sums.receivedBytes += answer.receivedBytes;
       }
-      if (isSuccess(outcome)) succeeded(own, key, nowMs);
-      else if (!isAnswered(outcome)) record(clocks.unanswered, answer.responseMs);
-      sums.sentBytes += answer.sentBytes;
-      sums.receivedBytes += answer.receivedBytes;
+      record(clocks.service, answer.serviceMs);
+      if (isSuccess(outcome)) current(own, key, nowMs)?.succeededWithin();
     },
     served(outcome, answer) {
-      sums.planned++;
-      sums.started++;
+      own.planned();
+      for (const sums of counted) sums.started++;
       own.finished(outcome, { ...answer, responseMs: answer.serviceMs });
     },
     succeededWithin() {
-      sums.succeededWithin++;
-      if (lateness.isOpen()) leftOut.count('succeededWithin');
+      for (const sums of counted) {
+        sums.succeededWithin++;
+        if (lateness.isOpen()) sums.leftOut.count('succeededWithin');
+      }
     },
-    take: () => takeSums(sums, key),
   };
   return own;
 }
 
-function createSeriesSums() {
+type SegmentClocks = Pick<Record<ClockName, Histogram | ValueList>, 'response' | 'unanswered'>;
+type Sums<Clocks = Partial<Record<ClockName, Histogram | ValueList>>> = ReturnType<typeof createSums<Clocks>>;
+type SegmentSums = Sums<SegmentClocks>;
+
+function createSums<Clocks>(clocks: Clocks) {
   return {
     planned: 0,
     started: 0,
@@ -233,7 +301,7 @@ function createSeriesSums() {
     dropped: new Map<DropReason, number>(),
     outcomes: new Map<Outcome, number>(),
     doubts: new Map<AnswerDoubt, number>(),
-    clocks: emptyClocks(),
+    clocks,
     leftOut: createLeftOut(),
   };
 }
@@ -243,11 +311,11 @@ function count<Key>(tally: Map<Key, number>, key: Key): void {
 }
 
 /** Returns `undefined` if nothing happened. */
-function takeSums(sums: ReturnType<typeof createSeriesSums>, key: SeriesKey): SeriesFrame | undefined {
+function takeSums(sums: Sums, key: SeriesKey): SeriesFrame | undefined {
   const { planned, started, succeededWithin, sentBytes, receivedBytes, dropped, outcomes, doubts, clocks, leftOut } =
     sums;
   const idle = planned + started + succeededWithin === 0 && dropped.size === 0 && outcomes.size === 0;
-  if (idle && valueCount(clocks.delay) === 0) return undefined;
+  if (idle && !clocks.delay?.totalCount) return undefined;
   const frame: SeriesFrame = {
     ...key,
     planned,
@@ -295,13 +363,16 @@ function createLeftOut() {
   };
 }
 
-function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, PackedHistogram>> {
+function takeClocks(clocks: Sums['clocks']): Partial<Record<ClockName, PackedHistogram>> {
   const taken: Partial<Record<ClockName, PackedHistogram>> = {};
   for (const clock of CLOCKS) {
-    const histogram = clocks[clock];
-    if (valueCount(histogram) === 0) continue;
-    taken[clock] = pack(histogram);
-    histogram.reset();
+    const values = clocks[clock];
+    if (values === undefined || values.totalCount === 0) continue;
+    if ('take' in values) taken[clock] = values.take();
+    else {
+      taken[clock] = pack(values);
+      values.reset();
+    }
   }
   return taken;
 }

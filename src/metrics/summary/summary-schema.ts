@@ -94,6 +94,14 @@ const profileSchema = z.strictObject({
     .describe('answer minus intended start, over the counted phases, from all workers that completed'),
 });
 
+const cohortSchema = z.strictObject({
+  name: z.string(),
+  cohort: z.string().describe('the expression that selects its agents'),
+  agents: count,
+  overall: z.array(operationSchema).describe('of its agents, over the counted phases; `latencyMs` has only `response`'),
+  phases: z.array(phaseSchema),
+});
+
 const webServersSchema = z
   .strictObject({
     listening: count.describe('agents whose web server listened at the end'),
@@ -207,6 +215,10 @@ export const summarySchema = z.strictObject({
     .describe(
       `requests and answers of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
     ),
+  cohorts: z
+    .array(cohortSchema)
+    .optional()
+    .describe('figures of parts of the fleet, which may overlap; absent without `cohorts` and thresholds on them'),
   profiles: z.array(profileSchema).describe('the fleet, and figures per kind of host'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
@@ -229,6 +241,7 @@ export type Summary = z.infer<typeof summarySchema>;
 export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
+export type CohortSummary = z.infer<typeof cohortSchema>;
 export type Misbehavior = z.infer<typeof misbehaviorSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type MergedShard = z.infer<typeof mergedShardSchema>;

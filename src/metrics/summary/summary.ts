@@ -15,7 +15,7 @@ import {
 } from '../judging/verdict.ts';
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
-import { type Measured, measureEach, type Recording, throughputOf } from '../merging/run-totals.ts';
+import { inCohort, type Measured, measureEach, type Recording, throughputOf } from '../merging/run-totals.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
 import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
@@ -37,6 +37,7 @@ import type { ProfileResponses } from '../recording/schema.ts';
 import type { Happened } from './events.ts';
 import type { History, Interval } from './history.ts';
 import {
+  type CohortSummary,
   type DownHost,
   type LoggedFigures,
   MAX_DOWN_LISTED,
@@ -69,6 +70,7 @@ export type RunFacts = {
   /** Events of the scenario, one entry per occurrence. */
   readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
+  readonly cohorts: readonly Pick<CohortSummary, 'name' | 'cohort' | 'agents'>[];
   readonly delivery: Delivery;
   /** How busy the machine was; `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
@@ -104,7 +106,7 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const { runId, delivery, scenarioName, seed, environment, scenario } = facts;
   const { thresholds: conditions, reasons, clockSetMs, startedAt, endedAt, profiles, down, events, shard } = facts;
-  const { logged } = facts;
+  const { logged, cohorts } = facts;
   const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
   if (lost !== undefined) throw new Error(lost);
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
@@ -133,6 +135,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     succeededPerSecond: rounded(throughputOf(measureEach(recording))),
     phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
     evidence: [...recording.run.evidence],
+    ...(cohorts.length > 0 && { cohorts: cohorts.map((cohort) => cohortSummary(recording, cohort)) }),
     profiles: [...profiles],
     agents: { ...recording.run.agents },
     ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
@@ -247,6 +250,15 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
+function cohortSummary(whole: Recording, cohort: RunFacts['cohorts'][number]): CohortSummary {
+  const recording = inCohort(whole, cohort.name);
+  return {
+    ...cohort,
+    overall: operationSummaries(recording),
+    phases: recording.phases.map((phase) => phaseSummary(recording, phase)),
+  };
+}
+
 /** Summaries of all operations with planned work, or with arrivals whose agents did something else. */
 function operationSummaries(recording: Recording, phases?: readonly PhaseSpan[]): OperationSummary[] {
   return measureEach(recording, phases)
@@ -285,9 +297,9 @@ export function isIncomplete(reasons: RunFacts['reasons']): boolean {
   return reasons.some(({ kind }) => kind === 'incomplete');
 }
 
-/** The first operation whose counts contradict each other; `undefined` if there is none. */
+/** The first operation whose counts contradict each other, in the fleet or a cohort; `undefined` if there is none. */
 export function lostOperations({ run }: Recording): string | undefined {
-  for (const { operation, phase, totals } of run.series) {
+  for (const { operation, phase, totals } of [run, ...run.cohorts.values()].flatMap(({ series }) => series)) {
     const { planned, started } = totals;
     const dropped = droppedCount(totals);
     const finished = finishedCount(totals);

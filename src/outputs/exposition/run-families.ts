@@ -181,6 +181,15 @@ const SERIES_METRICS: Metrics<Totals> = {
   muster_scheduling_delay_seconds: spread(({ histograms }) => histograms.delay),
 };
 
+/** Of an operation in a phase, by the agents of a cohort. Cohorts may overlap, so they have names of their own. */
+const COHORT_METRICS: Metrics<Totals> = {
+  muster_cohort_operations_planned: ({ planned }) => planned,
+  muster_cohort_operations_started: ({ started }) => started,
+  muster_cohort_operations_dropped: by('reason', ({ dropped }) => plainTally(dropped)),
+  muster_cohort_operations_finished: by('outcome', ({ outcomes }) => plainTally(outcomes)),
+  muster_cohort_response_seconds: spread(({ histograms }) => histograms.response),
+};
+
 const ADDRESS_COUNTERS: Metrics<AddressCounts> = {
   muster_address_connections: ({ connections }) => connections,
   muster_address_failed_dials: ({ failedDials }) => failedDials,
@@ -247,6 +256,7 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
   return [
     ...familiesOf(STATE_METRICS, runs),
     ...familiesOf(SERIES_METRICS, runs.flatMap(seriesOf)),
+    ...familiesOf(COHORT_METRICS, runs.flatMap(cohortsOf)),
     ...familiesOf(ADDRESS_COUNTERS, runs.flatMap(addressesOf)),
     ...familiesOf(LISTENER_COUNTERS, runs.flatMap(listenersOf)),
     ...familiesOf(ATTACK_METRICS, runs.flatMap(attacksOf)),
@@ -277,6 +287,12 @@ export function pullFamilies(reading: PullReading): Family[] {
 
 const seriesOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, operation, phase } }));
+
+/** Nothing for a scenario without cohorts. */
+const cohortsOf = ({ item, labels }: Labeled<RunReading>) =>
+  [...item.totals.cohorts].flatMap(([cohort, { series }]) =>
+    series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, cohort, operation, phase } })),
+  );
 
 const workersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.workers.map((worker) => ({ item: worker, labels: { ...labels, worker: worker.shard } }));

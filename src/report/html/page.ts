@@ -20,6 +20,7 @@ import type { Chart, PageData } from './page-data.ts';
 import {
   addressesSection,
   clockFacts,
+  cohortsSection,
   contents,
   deliverySection,
   eventsSection,
@@ -68,7 +69,7 @@ export function reportPage(input: ReportInput, assets: Assets): string {
     (entry) =>
       html`<h3 id="time-${entry.operation}"><code>${entry.operation}</code></h3>${chartGrid(entry.charts, entry.operation)}`,
   );
-  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${loggedSection(summary, chartGrid(logged, 'all operations'))}${phasesSection(summary)}${factsSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
+  const main = html`${verdictSection(summary)}${thresholdsSection(summary)}${figuresSection(summary)}${cohortsSection(summary)}${loggedSection(summary, chartGrid(logged, 'all operations'))}${phasesSection(summary)}${factsSection(summary)}<nav class="zoom" aria-label="Time shown in the charts" hidden></nav>
 ${pageSection('time', 'Over time', html`${intervalNote(history)}${overview.length === 0 ? NOTHING : chartGrid(overview, 'all operations')}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',

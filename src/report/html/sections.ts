@@ -8,6 +8,7 @@ import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts';
+import { cohortFigures } from '../cohort-figures.ts';
 import {
   MISBEHAVIOR_HEADINGS,
   misbehaviorRow,
@@ -191,6 +192,33 @@ export function loggedSection(summary: Summary, charts: Markup): Markup {
   if (rows.length === 0) return NOTHING;
   const figures = table('Then and now', ['operation', ...LOGGED_HEADINGS], rows);
   return pageSection('logged', 'Then and now', html`${charts}${figures}<p class="note">${LOGGED_NOTE}</p>`);
+}
+
+/** Figures of each cohort; nothing without cohorts. */
+export function cohortsSection(summary: Summary): Markup {
+  const all = cohortFigures(summary);
+  if (all.length === 0) return NOTHING;
+  const counted = all.map(({ operation, rows }) => {
+    const cells = rows.map(({ name, agents, entry }) => [
+      cohortName(name),
+      figure(agents, exactCount),
+      ...operationRow(entry).slice(1),
+    ]);
+    return html`<h3><code>${operation}</code></h3>${table(`Cohorts: ${operation}`, ['cohort', 'agents', ...HEADINGS.slice(1)], cells)}`;
+  });
+  const phases = all
+    .filter((one) => one.phases.length > 0)
+    .map(({ operation, phases }) => {
+      const cells = phases.map(({ name, phase, entry }) => [cohortName(name), phase, ...operationRow(entry).slice(1)]);
+      return html`<h3><code>${operation}</code></h3>${table(`Cohorts by phase: ${operation}`, ['cohort', 'phase', ...HEADINGS.slice(1)], cells)}`;
+    });
+  const note = html`<p class="note">Agents can be in several cohorts, or in none: ${(summary.cohorts ?? []).filter(({ name, cohort }) => name !== cohort).map(({ name, cohort }, place) => html`${place > 0 ? ', ' : ''}${name} is <code>${cohort}</code>`)}</p>`;
+  const byPhase = html`<details class="printed"><summary>Cohorts phase by phase</summary>${phases}</details>\n`;
+  return pageSection('cohorts', 'Cohorts', html`${counted}${note}${phases.length === 0 ? NOTHING : byPhase}`);
+}
+
+function cohortName(name: string): Markup {
+  return html`<code>${name}</code>`;
 }
 
 export function outcomesSection(summary: Summary): Markup {

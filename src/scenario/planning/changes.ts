@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hostGroups } from '../../hosts/groups.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
 import { addressOfAgent, displayUrl } from '../addresses.ts';
+import { isNamed } from '../cohorts.ts';
 import { plainScenario } from '../file.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
@@ -166,6 +167,8 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
         `${kind(target)} with unchanged settings`,
         target.url === newTarget.url ? 'different settings' : kind(newTarget),
       ),
+    !isDeepStrictEqual(running.cohorts.filter(isNamed), edited.cohorts.filter(isNamed)) &&
+      refusal('cohorts', 'unchanged cohorts, of which figures are kept', 'others'),
     // Permission to load a host comes from the command line, not from clients of the control API.
     allowed !== '' && refusal('target.allow', 'no additional hosts', allowed),
     allowedListen !== '' && refusal('webServer.allowListen', 'no additional addresses', allowedListen),

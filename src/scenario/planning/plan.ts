@@ -26,6 +26,8 @@ export type Plan = {
   readonly size: FleetSize;
   /** Agents by group of hosts. */
   readonly hosts: readonly PlannedHosts[];
+  /** Agents by cohort. */
+  readonly cohorts: readonly { readonly name: string; readonly agents: number }[];
   /** Events, and faults of the embedded server, in chronological order. */
   readonly events: readonly PlannedEvent[];
 };
@@ -97,6 +99,10 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     mostInSecond: mostInSecond(phases),
     size,
     hosts: groupCounts(fleet),
+    cohorts: scenario.cohorts.map(({ name, cohort }) => ({
+      name,
+      agents: chosenCount({ name, cohort }, scenario.fleet),
+    })),
     events: [...plannedEvents(scenario), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };
 }

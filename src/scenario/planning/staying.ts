@@ -3,10 +3,12 @@ import { DAY_MS } from '../../base/kernel/units.ts';
 import { occurrencesIn, TRAITS } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs, traceOf } from '../../load/timeline.ts';
+import { isNamed } from '../cohorts.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 
 /**
- * The scenario of a kept fleet: the last phase, and events that last to the end of the run, never end. It has no thresholds.
+ * The scenario of a kept fleet: the last phase, and events that last to the end of the run, never end. It has no thresholds, and no cohorts
+ * that only they select.
  * @throws UserError if the last phase has no continuous load, or if hosts' clocks differ from real time
  */
 export function stayingScenario(scenario: Scenario): Scenario {
@@ -26,6 +28,7 @@ export function stayingScenario(scenario: Scenario): Scenario {
     ...scenario,
     phases: phases.map((phase) => (phase === last ? { ...phase, durationMs: Number.POSITIVE_INFINITY } : phase)),
     events: scenario.events.map(openEnd),
+    cohorts: scenario.cohorts.filter(isNamed),
     thresholds: [],
   };
 }

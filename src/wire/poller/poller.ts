@@ -13,7 +13,7 @@ import { createDueQueue, type DueQueue, justBefore } from '../../load/due-queue.
 import { type Cadence, cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
-import type { SeriesRecorder } from '../../metrics/recording/recorder.ts';
+import type { SharedSeries } from '../../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../../metrics/recording/trace.ts';
 import {
   confirmExchange,
@@ -157,7 +157,7 @@ type PollerCore = {
   readonly queue: DueQueue;
   readonly endMs: number;
   /** Counters by phase index. */
-  readonly series: readonly Readonly<Record<PullOperation, SeriesRecorder>>[];
+  readonly series: readonly Readonly<Record<PullOperation, SharedSeries>>[];
   /** Operations that wait for a slot, in order. */
   readonly wanting: Wanted[];
   freeSlots: number;
@@ -208,7 +208,7 @@ type OperationInFlight = {
 };
 
 /** The counters for an operation that is due at this time. */
-function seriesAt(core: PollerCore, dueMs: number, operation: PullOperation): SeriesRecorder {
+function seriesAt(core: PollerCore, dueMs: number, operation: PullOperation): SharedSeries {
   return phaseOf(core, dueMs).series[operation];
 }
 
@@ -303,7 +303,7 @@ function arrive(core: PollerCore, state: AgentState, arrival: Arrival): void {
 }
 
 function plan(core: PollerCore, state: AgentState, { operation, dueMs }: Arrival): void {
-  seriesAt(core, dueMs, operation).planned();
+  seriesAt(core, dueMs, operation).of(state.agent.index).planned();
   if (state.inFlight === undefined) {
     begin(core, state, { operation, dueMs });
     return;
@@ -330,7 +330,7 @@ function useFreeSlots(core: PollerCore): void {
       continue;
     }
     core.freeSlots--;
-    seriesAt(core, nowMs, operation).planned();
+    seriesAt(core, nowMs, operation).of(state.agent.index).planned();
     begin(core, state, { operation, dueMs: nowMs });
   }
 }
@@ -354,7 +354,9 @@ function begin(
   };
   state.inFlight = inFlight;
   core.busy++;
-  seriesAt(core, dueMs, operation).started(startedMs - dueMs);
+  seriesAt(core, dueMs, operation)
+    .of(state.agent.index)
+    .started(startedMs - dueMs);
   void run(core, state, inFlight);
 }
 
@@ -443,7 +445,9 @@ function conclude(core: PollerCore, state: AgentState, outcome: Outcome): void {
   const { operation, dueMs, startedMs, sentBytes, receivedBytes } = inFlight;
   const nowMs = core.ports.clock();
   const times = { responseMs: nowMs - dueMs, serviceMs: nowMs - startedMs };
-  seriesAt(core, dueMs, operation).finished(outcome, { ...times, sentBytes, receivedBytes });
+  seriesAt(core, dueMs, operation)
+    .of(state.agent.index)
+    .finished(outcome, { ...times, sentBytes, receivedBytes });
   if (core.ports.trace?.follows(state.agent.index)) traceAnswer(core, state.agent, { inFlight, outcome });
   inFlight.done = true;
   state.inFlight = undefined;
@@ -476,13 +480,13 @@ function waitingOf({ waiting }: AgentState): readonly Arrival[] {
 
 function dropWaiting(
   core: PollerCore,
-  { waiting }: AgentState,
+  { agent, waiting }: AgentState,
   { operation, reason }: { operation: CadenceOperation; reason: 'agent_busy' | 'run_ended' },
 ): void {
   const dueMs = waiting[operation];
   if (dueMs === undefined) return;
   delete waiting[operation];
-  seriesAt(core, dueMs, operation).dropped(reason, dueMs);
+  seriesAt(core, dueMs, operation).of(agent.index).dropped(reason, dueMs);
 }
 
 /** Starts nothing new: drops waiting operations, and lets those in flight continue. */

@@ -10,7 +10,7 @@ import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/agent-health.ts';
 import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
-import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
+import type { Recorder, SharedSeries } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { filesOf, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
@@ -204,13 +204,13 @@ function createServedRecorder(
   phases: readonly Phase[],
   { recorder, clock, last }: Pick<Parts, 'recorder' | 'clock' | 'last'>,
 ): WebServerPorts['served'] {
-  const series = phases.map(() => new Map<ServedOperation, SeriesRecorder>());
+  const series = phases.map(() => new Map<ServedOperation, SharedSeries>());
   return (agent, operation, outcome, serviceMs, traffic) => {
     const nowMs = clock();
     const index = countingPhase(phases, nowMs);
     const own = series[index]?.get(operation) ?? recorder.series(phases[index]?.name ?? '', operation);
     series[index]?.set(operation, own);
-    own.served(outcome, { serviceMs, ...traffic });
+    own.of(agent).served(outcome, { serviceMs, ...traffic });
     last.ended(agent, { operation, outcome, endedMs: Math.max(0, nowMs), serviceMs });
   };
 }

@@ -56,13 +56,20 @@ async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary:
   return { seconds: await secondsIn(folder), summary };
 }
 
-/** Every count of the summary as a sample of scenario `kept`. */
-function countsOf({ phases }: Summary): Record<string, number> {
-  const samples = phases.flatMap(({ name: phase, operations }) =>
+/** Every count of the summary as a sample of scenario `kept`, those of cohorts included. */
+function countsOf({ phases, cohorts = [] }: Summary): Record<string, number> {
+  const ofCohorts = cohorts.flatMap((one) => samplesOf(one.phases, { cohort: one.name }));
+  const isKept = ([key]: readonly [string, number]) => !/_bytes_total|_unanswered_/.test(key);
+  return Object.fromEntries([...samplesOf(phases, {}), ...ofCohorts.filter(isKept)]);
+}
+
+function samplesOf(phases: Summary['phases'], own: { readonly cohort?: string }) {
+  const prefix = own.cohort === undefined ? 'muster' : 'muster_cohort';
+  return phases.flatMap(({ name: phase, operations }) =>
     operations.flatMap((figures) => {
-      const labels = { scenario: 'kept', phase, operation: figures.operation };
+      const labels = { scenario: 'kept', phase, operation: figures.operation, ...own };
       const sample = (name: string, value: number, more = {}) =>
-        [sampleKey(`muster_${name}`, { ...labels, ...more }), value] as const;
+        [sampleKey(`${prefix}_${name}`, { ...labels, ...more }), value] as const;
       return [
         sample('operations_planned_total', figures.planned),
         sample('operations_started_total', figures.started),
@@ -77,7 +84,6 @@ function countsOf({ phases }: Summary): Record<string, number> {
       ];
     }),
   );
-  return Object.fromEntries(samples);
 }
 
 /** The samples that have a counterpart in a summary. */

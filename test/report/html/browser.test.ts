@@ -11,7 +11,7 @@ import { reportPage } from '../../../src/report/html/page.ts';
 import { hasBrowser, launchBrowser, objectionsTo } from '../../installed-browser.ts';
 import { SHARP } from '../capacities.ts';
 import { BAD, BAD_FACTS } from '../comparisons.ts';
-import { emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
+import { cohortReport, emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
 
 const FAILURE = {
   operation: 'checkdata',
@@ -52,6 +52,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
       join(folder, 'crossed.html'),
       reportPage({ ...rest, summary: { ...summary, thresholds, evidence: [FAILURE] } }, readAssets()),
     );
+    writeFileSync(join(folder, 'cohorts.html'), reportPage(cohortReport(20), readAssets()));
     writeFileSync(join(folder, 'phases.html'), reportPage(manyPhases(), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
@@ -140,7 +141,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
   });
 
   it.each(['light', 'dark'] as const)(
-    'has no axe violations in %s with everything expanded, and neither have a comparison and a capacity search',
+    'has no axe violations in %s with everything expanded, and neither have cohorts, a comparison and a capacity search',
     async (colorScheme) => {
       await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
@@ -148,7 +149,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
         .poll(() => page.locator('details.behind table').count())
         .toBe(await page.locator('figure.chart').count());
       expect(await objectionsTo(page)).toEqual([]);
-      for (const name of ['comparison', 'capacity']) {
+      for (const name of ['comparison', 'capacity', 'cohorts']) {
         const { complaints } = await opened(name, { colorScheme });
         expect([await objectionsTo(page), complaints]).toEqual([[], []]);
       }
@@ -225,8 +226,8 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     expect(await figures.locator('tbody tr').nth(4).locator('td').nth(4).textContent()).toBe(`${Math.round(worst)} ms`);
   });
 
-  it('fits a phone without horizontal scrolling, including its tables', async () => {
-    await opened('short', { viewport: { width: 360, height: 740 } });
+  it.each(['short', 'cohorts'])('fits a phone without horizontal scrolling, with its tables: %s', async (name) => {
+    await opened(name, { viewport: { width: 360, height: 740 } });
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
   });

@@ -54,6 +54,27 @@ export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   return { summary, history: history.read(7000), spectra: spectraOf(recording) };
 }
 
+/** The input of a report with overlapping cohorts, one with a name that HTML must escape. */
+export function cohortReport(count = 3): ReportInput {
+  const { summary, ...rest } = shortReport();
+  const { overall, phases } = summary;
+  const named = [
+    { name: 'offices', cohort: 'profile=windows-* and not 0..9' },
+    { name: 'role=web', cohort: 'role=web' },
+    {
+      name: 'host=<b>*-a-very-long-name-of-hosts-in-a-cohort-of-a-threshold*',
+      cohort: 'host=<b>*-a-very-long-name-of-hosts-in-a-cohort-of-a-threshold*',
+    },
+  ];
+  const cohorts = Array.from({ length: count }, (_, n) => {
+    const { name, cohort } = named[n] ?? { name: `site-${n}`, cohort: `group=site-${n}` };
+    return { name, cohort, agents: 4 + n, overall, phases };
+  });
+  const judged = { kind: 'operation', operation: 'checkdata', unit: 'share', passed: false, observed: 0.07 } as const;
+  const thresholds = [{ ...judged, phase: 'steady', cohort: 'role=web', text: 'error_rate < 1%' }];
+  return { ...rest, summary: { ...summary, cohorts, thresholds } };
+}
+
 /** Forty very short phases whose names share their beginning. */
 export function manyPhases(): ReportInput {
   const { summary, ...rest } = shortReport();

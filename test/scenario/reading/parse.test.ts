@@ -32,6 +32,7 @@ describe('a minimal scenario', () => {
         identities: { kind: 'ephemeral' },
       },
       events: [],
+      cohorts: [],
       phases: [
         {
           name: 'steady',

@@ -190,7 +190,7 @@ describe('a threshold', () => {
     ['packages{event:cable}', []],
     ['checkdata{event:cable}', []],
     ['checkdata{event:cabel}', ['the name of an event; this scenario has cable, restart-1']],
-    ['checkdata{evnt:cable}', ['operation, operation{phase:name} or operation{event:name}']],
+    ['checkdata{evnt:cable}', ['one of phase, event, cohort, profile, role, group, host, uuid']],
     [
       'checkdata{event:restart-1}',
       ['an event that lasts; an instantaneous event needs over:, the time over which it hits its agents'],
