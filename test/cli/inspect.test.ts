@@ -122,7 +122,7 @@ describe('inspect', () => {
     ['--agent', '200', '0 to 199'],
     ['--agent', 'x', 'column 1: expected agents such as 30%, 10..19'],
     ['--agent', 'host=nobody', 'a cohort with at least one agent'],
-    ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
+    ['--agent', '30%', 'name an event or a cohort of the scenario (none) instead of "30%"'],
     ['--cohort', '5 or role=databse', 'column 11: expected one of build, container-host, database'],
     ['--cohort', 'role=databse', 'did you mean database?'],
     ['--cohort', 'state=refused', 'agents have a state only in a run'],

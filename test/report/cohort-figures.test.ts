@@ -21,7 +21,7 @@ describe('a report with cohorts', () => {
   it('has the same rows in Markdown', () => {
     const markdown = stepSummary(cohortReport().summary);
     expect(markdown).toContain('| checkdata by cohort | agents | planned |');
-    expect(markdown).toMatch(/\| host=\\<b\\>\\\* \| 6 \| \d+ \|/);
+    expect(markdown).toMatch(/\| host=\\<b\\>\\\*-a-very-long.* \| 6 \| \d+ \|/);
     expect(markdown).toContain('checkdata\\{phase:steady,role:web\\} error\\_rate');
   });
 

@@ -184,7 +184,6 @@ const SERIES_METRICS: Metrics<Totals> = {
 /** Of an operation in a phase, by the agents of a cohort. Cohorts may overlap, so they have names of their own. */
 const COHORT_METRICS: Metrics<Totals> = {
   muster_cohort_operations_planned: ({ planned }) => planned,
-  muster_cohort_operations_started: ({ started }) => started,
   muster_cohort_operations_dropped: by('reason', ({ dropped }) => plainTally(dropped)),
   muster_cohort_operations_finished: by('outcome', ({ outcomes }) => plainTally(outcomes)),
   muster_cohort_response_seconds: spread(({ histograms }) => histograms.response),

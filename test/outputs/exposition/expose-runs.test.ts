@@ -59,7 +59,7 @@ async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary:
 /** Every count of the summary as a sample of scenario `kept`, those of cohorts included. */
 function countsOf({ phases, cohorts = [] }: Summary): Record<string, number> {
   const ofCohorts = cohorts.flatMap((one) => samplesOf(one.phases, { cohort: one.name }));
-  const isKept = ([key]: readonly [string, number]) => !/_bytes_total|_unanswered_/.test(key);
+  const isKept = ([key]: readonly [string, number]) => !/_bytes_total|_unanswered_|_started_/.test(key);
   return Object.fromEntries([...samplesOf(phases, {}), ...ofCohorts.filter(isKept)]);
 }
 
