@@ -48,7 +48,7 @@ export function createShardLoop(settings: ShardLoopSettings) {
   let endMs = settings.timelineMs;
   let nextFrameMs = FRAME_MS;
   let isOver = false;
-  const { sleep, wake } = createSleep();
+  const { sleep, wake } = createSleep(() => engine.busyAgents() > 0);
 
   /** Does everything that is due. Returns the time of the next turn, or `undefined` at the end of the run. */
   const turn = (): number | undefined => {
@@ -128,15 +128,19 @@ function createStallLog({ engine, recorder }: ShardLoopSettings, stalls: Stall[]
   };
 }
 
-/** `wake` ends the current sleep. */
-function createSleep() {
+/**
+ * `wake` ends the current sleep.
+ * @param isAwaiting whether answers may interrupt a sleep
+ */
+function createSleep(isAwaiting: () => boolean) {
   let wake: () => void = () => {};
   return {
     sleep: (delayMs: number): Promise<void> => {
       const woken = Promise.withResolvers<void>();
       wake = woken.resolve;
       // Operations that became due during a turn do not wait for a timer, which takes at least a millisecond.
-      if (delayMs > 0) setTimeout(wake, timerMs(delayMs));
+      // Without interruptions, the delay of a timer counts from now. After one, it counts from the millisecond before, and would end early.
+      if (delayMs > 0) setTimeout(wake, isAwaiting() ? timerMs(delayMs) : Math.ceil(delayMs));
       else setImmediate(wake);
       return woken.promise;
     },
