@@ -240,7 +240,9 @@ export function resultBehindMs(
   { agent, dueMs }: { readonly agent: number; readonly dueMs: number },
 ): number {
   if (operation === 'register' && model.kind === 'trace') return Number.NaN;
-  return operation === 'packages' ? dueMs - collectingMs(agent, dueMs, shareOfCollecting(model)) : dueMs;
+  if (operation !== 'packages') return dueMs;
+  // A trace may have two collections of an agent within a second. With the same duration, the later one begins later.
+  return dueMs - collectingMs(agent, model.kind === 'trace' ? 0 : dueMs, shareOfCollecting(model));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { emptyTraceRow, LONGEST_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
+import { LONGEST_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
 import { createAddressNumbers } from './addresses.ts';
 import { operationIn } from './agents.ts';
 import { answerIn, arrivalTag, sizeClassIn, statusIn } from './arrival-rows.ts';
@@ -36,25 +36,29 @@ const AHEAD_US = 400_000;
  */
 export function createLogFollower(agents: number, delayUs: number, startedUs: () => number | undefined): LogFollower {
   const addresses = createAddressNumbers();
+  /** Rows by the time when they are due, on the clock of the log. */
   const waiting: TraceRow[] = [];
   const counts: FollowedCounts = { requests: 0, late: 0, tooLate: 0, beyond: 0, overflow: 0 };
+  const placeInSecond = createSecondPlaces();
   let writtenUs = 0;
 
-  /** Where a row belongs; mostly at the end. */
-  const placeOf = (atUs: number): number => {
+  const insert = (row: TraceRow): void => {
     let place = waiting.length;
-    while (place > 0 && (waiting[place - 1] as TraceRow).atUs > atUs) place--;
-    return place;
+    while (place > 0 && (waiting[place - 1] as TraceRow).atUs > row.atUs) place--;
+    waiting.splice(place, 0, row);
   };
-  const timed = (row: TraceRow, startUs: number, nowUs: number): TraceRow | undefined => {
-    const dueUs = row.atUs - startUs;
-    const leastUs = Math.max(writtenUs, nowUs - startUs + AHEAD_US);
-    if (dueUs < leastUs - AHEAD_US - delayUs) counts.tooLate++;
-    else {
-      if (dueUs < leastUs - AHEAD_US) counts.late++;
-      return { ...row, atUs: Math.max(dueUs, writtenUs) };
-    }
-    return undefined;
+  const rowOf = (request: LoggedRequest, agent: number): TraceRow => {
+    const { atUs, isStart, isWholeSecond, durationUs } = request;
+    const loggedUs = isWholeSecond ? atUs + placeInSecond(atUs) : atUs;
+    const answer = answerIn(arrivalTag(0, request));
+    return {
+      atUs: delayUs + (isStart || durationUs < 0 ? loggedUs : loggedUs - durationUs),
+      operation: operationIn(answer),
+      agent,
+      sizeClass: sizeClassIn(answer),
+      status: statusIn(answer),
+      responseMs: durationUs < 0 ? -1 : durationUs / 1000,
+    };
   };
   return {
     counts,
@@ -64,19 +68,7 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
       const agent = addresses.numberOf(bytes, from, to);
       if (agent >= agents) counts.beyond++;
       else if (waiting.length >= MOST_WAITING) counts.overflow++;
-      else {
-        const answer = answerIn(arrivalTag(0, request));
-        const { atUs, isStart, durationUs } = request;
-        const arrivedUs = isStart || durationUs < 0 ? atUs : atUs - durationUs;
-        const row = { operation: operationIn(answer), agent, sizeClass: sizeClassIn(answer), status: statusIn(answer) };
-        const responseMs = durationUs < 0 ? -1 : durationUs / 1000;
-        waiting.splice(placeOf(arrivedUs + delayUs), 0, {
-          ...emptyTraceRow(),
-          ...row,
-          atUs: arrivedUs + delayUs,
-          responseMs,
-        });
-      }
+      else insert(rowOf(request, agent));
     },
     rows: (nowUs) => {
       const startUs = startedUs();
@@ -86,12 +78,27 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
       const bytes = Buffer.alloc(due.length * LONGEST_ROW_BYTES);
       let end = 0;
       for (const row of due) {
-        const written = timed(row, startUs, nowUs);
-        if (written === undefined) continue;
-        writtenUs = written.atUs;
-        end = writeTraceRow(written, bytes, end);
+        const lateUs = nowUs - row.atUs;
+        if (lateUs > delayUs) {
+          counts.tooLate++;
+          continue;
+        }
+        if (lateUs > 0) counts.late++;
+        writtenUs = Math.max(writtenUs, row.atUs - startUs);
+        end = writeTraceRow({ ...row, atUs: writtenUs }, bytes, end);
       }
       return bytes.subarray(0, end);
     },
+  };
+}
+
+/** Distributes requests of which only the second is known over it, in their order, and evenly if there are as many as in the second before. */
+function createSecondPlaces(): (secondUs: number) => number {
+  let current = Number.NaN;
+  let [count, before] = [0, 0];
+  return (secondUs) => {
+    if (secondUs !== current) [current, before, count] = [secondUs, count, 0];
+    count++;
+    return Math.floor(((count - 0.5) / Math.max(before, count)) * 1e6);
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { percentile } from '../../bench/harness/statistics.ts';
+import { resultBehindMs } from '../../src/load/arrivals.ts';
 import { durationsOf, shareOfCollecting } from '../../src/load/durations.ts';
 
 const EVERY_MS = 30_000;
@@ -51,6 +52,14 @@ describe('a collection of packages', () => {
         expect(tookMs).toBeLessThan(6000);
       }
     expect(new Set(collections(3)).size).toBeGreaterThan(90);
+  });
+
+  it('begins later than the one before in a trace, however soon it follows', () => {
+    const model = { kind: 'trace', file: '', sizeBytes: undefined, fromMs: 0, speed: 1, counts: undefined } as const;
+    const times = Array.from({ length: 100 }, (_, n) =>
+      resultBehindMs({ operation: 'packages', model }, durationsOf(1), { agent: 3, dueMs: 60_000 + 40 * n }),
+    );
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
   it('takes proportionally less if collections follow each other in less than a minute', () => {

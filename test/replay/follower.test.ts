@@ -59,6 +59,16 @@ describe('a log that grows', () => {
     expect(counts).toMatchObject({ requests: 4, late: 2, tooLate: 1 });
   });
 
+  it('has its requests all over the seconds if it tells no fractions, in their order', () => {
+    const follower = createLogFollower(10, DELAY_US, () => START_US);
+    const client = { bytes: Buffer.from('a'), from: 0, to: 1 };
+    for (const second of [1, 1, 2, 2, 2, 2, 3])
+      follower.take({ ...emptyRequest(), endpoint: 1, client, isWholeSecond: true, atUs: START_US + second * 1e6 });
+    const text = follower.rows(START_US + 9e6).toString();
+    const times = text.split('\n').flatMap((row) => (row === '' ? [] : [Number(row.split('\t')[0]) / 1e6]));
+    expect(times).toEqual([6.5, 6.75, 7.25, 7.75, 7.833333, 7.875, 8.125]);
+  });
+
   it('waits until the run has started, and is dropped where it does not fit', () => {
     const { take, rows, counts } = following(2, false);
     for (let index = 0; index < 100_010; index++) take(1, index % 2 === 0 ? 'a' : 'b');
