@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tallyText } from '../../src/report/figures.ts';
-import { countText, latencyText, rateText, shareText } from '../../src/report/page/figures.ts';
+import { countText, latencyText, rateText, shareText, tickText } from '../../src/report/page/figures.ts';
 
 describe('formatted figures', () => {
+  it('label no two ticks of a chart alike, however few bytes it shows', () => {
+    for (const top of [1, 2, 5, 10, 100]) {
+      const texts = [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => tickText(part * top, 'bytes per second'));
+      expect(new Set(texts).size).toBe(6);
+    }
+    expect(tickText(12, 'bytes per second')).toBe('12 B/s');
+  });
+
   it.each([
     [0, '0'],
     [999_999, '999,999'],

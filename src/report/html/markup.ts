@@ -23,17 +23,19 @@ export const MOST_ROWS = 1000;
 /** A table with a caption for screen readers; the first cell of a row is its header. Of too many rows it has the first. */
 export function table(caption: string, headings: readonly string[], all: readonly (readonly HtmlCell[])[]): Markup {
   const rows = all.slice(0, MOST_ROWS);
-  const left =
-    all.length > MOST_ROWS
-      ? html`<p class="note">These are the first ${MOST_ROWS} of ${all.length} rows; summary.json has all.</p>
-`
-      : NOTHING;
   return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>
-${left}`;
+${leftOut(all.length, MOST_ROWS, 'rows')}`;
+}
+
+/** Says that a page has only the first of too many. */
+export function leftOut(all: number, most: number, what: string): Markup {
+  if (all <= most) return NOTHING;
+  return html`<p class="note">These are the first ${most} of ${all} ${what}; summary.json has all.</p>
+`;
 }
 
 /** A formatted figure that carries its exact value. */

@@ -28,6 +28,7 @@ import {
   figure,
   type HtmlCell,
   html,
+  leftOut,
   type Markup,
   MOST_ROWS,
   NOTHING,
@@ -134,13 +135,15 @@ export function thresholdsSection(summary: Summary): Markup {
 export function figuresSection(summary: Summary): Markup {
   const excluded = summary.phases.filter((phase) => phase.excluded).map(({ name }) => name);
   const phases = summary.phases.filter(({ operations }) => plannedIn(operations).length > 0);
+  // Each has a table.
+  const most = MOST_ROWS / 10;
   return pageSection(
     'figures',
     'Operations',
     html`${operationsTable('Operations over all counted phases', summary.overall, summary.succeededPerSecond)}
 <p class="note">Response times of all answers, including errors, from the due time of the operation.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
 <details class="printed"><summary>Phase by phase</summary>
-${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
+${leftOut(phases.length, most, 'phases')}${phases.slice(0, most).map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
 <details class="printed"><summary>All clocks</summary>
 ${clocksTable(summary)}<p class="note">Response: from due to answered or failed. Service: from sent to answered. Lag: from due to sent. Delay: from due to picked up by the generator.</p></details>
 `,

@@ -68,8 +68,8 @@ export function unitText(value: number | null | undefined, unit: Unit): string {
 export function tickText(value: number, unit: Unit): string {
   const digits = Number(value.toPrecision(3));
   if (unit === 'milliseconds') return digits < 1000 ? `${digits} ms` : `${exactCount(digits / 1000)} s`;
-  if (unit === 'bytes per second' || digits >= 100) return unitText(digits, unit);
-  return `${digits}${{ percent: '%', 'per second': '/s', agents: '', operations: '' }[unit]}`;
+  if (digits >= (unit === 'bytes per second' ? 10 : 100)) return unitText(digits, unit);
+  return `${digits}${{ percent: '%', 'per second': '/s', 'bytes per second': ' B/s', agents: '', operations: '' }[unit]}`;
 }
 
 /** Steps of a time axis that are also common on clocks and in calendars. */

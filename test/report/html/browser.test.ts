@@ -54,6 +54,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     );
     writeFileSync(join(folder, 'cohorts.html'), reportPage(cohortReport(20), readAssets()));
     writeFileSync(join(folder, 'phases.html'), reportPage(manyPhases(), readAssets()));
+    writeFileSync(join(folder, 'thousand.html'), reportPage(manyPhases(1000), readAssets()));
     writeFileSync(join(folder, 'long.html'), reportPage(longReport(), readAssets()));
   });
 
@@ -170,7 +171,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
     const { complaints } = await opened('phases');
     await page.locator('.u-over').first().hover();
     const legend = await page.locator('.u-legend .u-value').first().textContent();
-    expect(legend).toMatch(/^\ds · 10:15:3\d UTC · step-\d+-of-the-ramp$/);
+    expect(legend).toMatch(/^\ds · 10:15:3\d UTC · step-\d+-of-the-ramp-in-the-north-and-the-south$/);
     expect(complaints).toEqual([]);
   });
 
@@ -215,6 +216,30 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
       expect(width).toBeGreaterThan(80);
       expect(x + width).toBeLessThan(390);
     }
+  });
+
+  it('shows long thresholds and the times of phases with long names on a phone', async () => {
+    await opened('phases', { viewport: { width: 390, height: 740 } });
+    const { x = 390, width = 0 } = (await page.locator('#phases ~ .scroll tbody td').first().boundingBox()) ?? {};
+    expect(x + width).toBeLessThan(390);
+    await opened('crossed', { viewport: { width: 390, height: 740 } });
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#thresholds ~ .scroll')).maxHeight`)).toBe(
+      'none',
+    );
+  });
+
+  it('measures few texts for the names of a thousand phases', async () => {
+    await page.addInitScript(`window.measured = 0;
+      const { measureText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.measureText = function (text) {
+        window.measured += 1;
+        return measureText.call(this, text);
+      };`);
+    await opened('thousand');
+    const charts = await page.locator('.plot canvas').count();
+    expect(await page.evaluate<number>('measured')).toBeGreaterThan(0);
+    expect(await page.evaluate<number>('measured')).toBeLessThan(charts * 2500);
+    expect(await page.locator('#figures ~ details table').count()).toBeLessThan(110);
   });
 
   it('has the figures of a chart in the table below it', async () => {

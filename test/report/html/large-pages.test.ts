@@ -3,7 +3,7 @@ import type { Trend, TrendRun } from '../../../src/metrics/comparing/compare.ts'
 import { trendPage } from '../../../src/report/html/comparison-page.ts';
 import { table } from '../../../src/report/html/markup.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
-import { shortReport } from './reports.ts';
+import { manyPhases, shortReport } from './reports.ts';
 
 const NO_ASSETS = { plotScript: '', pageScript: '', style: '', terms: [] };
 
@@ -65,6 +65,15 @@ describe('a report of ten thousand events', () => {
     expect(named.slice(0, 3)).toEqual([9000, 9999, 9998]);
     expect(page).toContain('These are the first 1000 of 10000 rows; summary.json has all.');
     expect(count(page)).toBeLessThan(15_000);
+  });
+});
+
+describe('a report of a thousand phases', () => {
+  it('has the figures of the first hundred, and says so', () => {
+    const page = reportPage(manyPhases(1000), NO_ASSETS);
+    expect(page).toContain('These are the first 100 of 1000 phases; summary.json has all.');
+    expect(count(page, 'h3>step-')).toBe(100);
+    expect(reportPage(manyPhases(100), NO_ASSETS)).not.toContain('These are the first');
   });
 });
 

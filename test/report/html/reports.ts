@@ -76,13 +76,13 @@ export function cohortReport(count = 3): ReportInput {
 }
 
 /** Forty very short phases whose names share their beginning. */
-export function manyPhases(): ReportInput {
+export function manyPhases(count = 40): ReportInput {
   const { summary, ...rest } = shortReport();
-  const durationMs = 7000 / 40;
-  const phases = Array.from({ length: 40 }, (_, index) => ({
-    name: `step-${index + 1}-of-the-ramp`,
+  const durationMs = 7000 / count;
+  const phases = Array.from({ length: count }, (_, index) => ({
+    name: `step-${index + 1}-of-the-ramp-in-the-north-and-the-south`,
     excluded: false,
-    operations: [],
+    operations: summary.phases[0]?.operations ?? [],
     startMs: index * durationMs,
     durationMs,
   }));

@@ -420,6 +420,10 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     const box = await page.getByRole('button', { name: 'End cable' }).boundingBox();
     expect((box?.x ?? 1000) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    const name = 'the-cable-of-the-basement-of-building-seven-was-pulled';
+    await page.evaluate(`document.querySelector('#events tr').firstElementChild.textContent = '${name}'`);
+    const kind = await page.locator('#events tr').first().locator('td').first().boundingBox();
+    expect(kind?.x ?? 1000).toBeLessThan(250);
   });
 
   describe('with 10,000 agents', () => {

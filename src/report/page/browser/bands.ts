@@ -114,11 +114,15 @@ function nameStrip(
   return hasRoom ? left + textWidth + 2 * scale : labelEndPx;
 }
 
+/** As much of a text as fits, found by halving. */
 function fitting(ctx: CanvasRenderingContext2D, text: string, width: number): string {
+  if (width <= 0) return '';
   if (ctx.measureText(text).width <= width) return text;
-  for (let length = text.length - 1; length > 1; length--) {
-    const short = `${text.slice(0, length)}…`;
-    if (ctx.measureText(short).width <= width) return short;
+  let [least, most] = [1, text.length];
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2);
+    if (ctx.measureText(`${text.slice(0, middle)}…`).width <= width) least = middle;
+    else most = middle;
   }
-  return '';
+  return least > 1 ? `${text.slice(0, least)}…` : '';
 }
