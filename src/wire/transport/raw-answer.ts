@@ -82,18 +82,14 @@ function cutOff(rest: Buffer, framing: RawAnswer['framing']): Framed {
 
 function chunksIn(rest: Buffer, isEnded: boolean): Framed | undefined {
   const parts: Buffer[] = [];
-  let at = 0;
-  for (;;) {
-    const chunk = chunkAt(rest, at);
-    if (chunk === 'more' && !isEnded) return undefined;
-    const body = Buffer.concat(parts);
-    if (chunk === 'more') return { ...cutOff(rest, 'chunks'), body };
-    if (chunk === 'malformed')
-      return { ...cutOff(rest, 'chunks'), body, malformed: 'a chunk does not start with its size' };
-    if (chunk.data.length === 0) return { body, framing: 'chunks', isWhole: true, takenBytes: chunk.end };
-    parts.push(chunk.data);
-    at = chunk.end;
-  }
+  let chunk = chunkAt(rest, 0);
+  for (; typeof chunk !== 'string' && chunk.data.length > 0; chunk = chunkAt(rest, chunk.end)) parts.push(chunk.data);
+  if (chunk === 'more' && !isEnded) return undefined;
+  const body = Buffer.concat(parts);
+  if (chunk === 'more') return { ...cutOff(rest, 'chunks'), body };
+  if (chunk === 'malformed')
+    return { ...cutOff(rest, 'chunks'), body, malformed: 'a chunk does not start with its size' };
+  return { body, framing: 'chunks', isWhole: true, takenBytes: chunk.end };
 }
 
 function chunkAt(rest: Buffer, at: number): { readonly data: Buffer; readonly end: number } | 'more' | 'malformed' {

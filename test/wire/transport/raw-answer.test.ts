@@ -38,6 +38,13 @@ describe('an answer as it came', () => {
     });
   });
 
+  it('of a megabyte in chunks of one byte is read whole', () => {
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const count = 175_000;
+    const answer = parse(`${head}${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`);
+    expect(answer?.body.length).toBe(count);
+  });
+
   it('without a length ends with the connection', () => {
     const text = 'HTTP/1.0 200 OK\r\n\r\n{}';
     expect(parse(text)).toBeUndefined();
