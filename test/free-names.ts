@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { type Node, parse } from 'acorn';
 import { analyze } from 'eslint-scope';
 
-const SYNTAX = { ecmaVersion: 2024, sourceType: 'module' } as const;
+const SYNTAX = { ecmaVersion: 2025, sourceType: 'module' } as const;
 
 /**
  * Returns the free names of a module: those it uses as values and does not declare. Uses of the clock and of randomness through otherwise

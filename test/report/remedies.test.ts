@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { generatedPart } from '../../scripts/generated-parts.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../src/base/protocol/operations.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
@@ -346,6 +347,18 @@ describe('the remedy', () => {
       ).map((operation) => `${operation} ${status}`),
     );
     expect(without).toEqual([]);
+  });
+
+  it('names known operations, conditions and keys only, and each row a cause and a remedy', () => {
+    const row = z.strictObject({
+      outcomes: z.array(z.string().regex(/^[a-z_]+[\dN]*$/)).min(1),
+      operations: z.array(z.enum(MEASURED_OPERATIONS)).min(1).optional(),
+      evidence: z.array(z.string().min(1)).min(1).optional(),
+      when: z.strictObject({ hasKey: z.boolean().optional(), isKept: z.boolean().optional() }).optional(),
+      cause: z.string().min(1),
+      remedy: z.string().min(1),
+    });
+    expect(z.array(row).safeParse(REMEDIES).error?.message).toBeUndefined();
   });
 
   it('is in the last five lines of the summary, with its cause, and fits three lines', () => {
