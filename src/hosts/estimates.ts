@@ -77,7 +77,7 @@ export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean
     const { node, frame } = checkdata(agent, INSTANT_MS);
     return plain(node(), frame);
   };
-  return ({ delayMs: _, untilMs: _until, wholeMs: _whole, isHit, ...alike }) => {
+  return ({ delayMs: _, untilMs: _until, plannedMs: _planned, isHit, ...alike }) => {
     const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
     const affected = createMachines({ ...fleet, incidents: [now] });
     const variants = affected.variants();

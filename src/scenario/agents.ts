@@ -9,7 +9,7 @@ import {
   runLengthOn,
   systemChooser,
 } from '../hosts/groups.ts';
-import { countedFrom, type Incident } from '../hosts/host/incident.ts';
+import { type Incident, startingFrom } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
@@ -52,7 +52,7 @@ export function machineFleetOf(
     data,
     checkIntervalSeconds: checkIntervalSeconds(scenario),
     hostNames: hostNamesOf(scenario.fleet.seed),
-    incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet), factor),
+    incidents: startMs === undefined ? [] : startingFrom(startMs, incidentsOf(scenario.events, scenario.fleet), factor),
   };
 }
 
@@ -150,7 +150,7 @@ export function incidentsOf(
         get untilMs() {
           return endedAt(event);
         },
-        wholeMs: occurrence.toMs - occurrence.fromMs,
+        plannedMs: occurrence.toMs - occurrence.fromMs,
       };
     });
   });

@@ -1,4 +1,4 @@
-import { countedFrom } from '../hosts/host/incident.ts';
+import { startingFrom } from '../hosts/host/incident.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { listsService } from '../hosts/listed-services.ts';
 import { compileFleet } from '../hosts/payloads.ts';
@@ -15,7 +15,7 @@ export function createHosts(scenario: Scenario, data: HostData, epochMs: () => n
   const ended = new Map<string, number>();
   const endedAt = ({ name, untilMs }: FleetEvent) => ended.get(name) ?? untilMs;
   const incidents = (events: readonly FleetEvent[]) =>
-    countedFrom(epochMs, incidentsOf(events, scenario.fleet, endedAt), clockFactor(scenario.hostClock));
+    startingFrom(epochMs, incidentsOf(events, scenario.fleet, endedAt), clockFactor(scenario.hostClock));
   const fleet = { ...machineFleetOf(scenario, data), incidents: incidents(scenario.events) };
   const { payloads, reloaded, happens } = compileFleet(fleet);
   return {

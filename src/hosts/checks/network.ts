@@ -41,7 +41,7 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
   const parts = new Map<HostCard, CardPart>();
   const movedBy = (name: string) =>
-    [...parts].flatMap(([card, { moved }]) => (card.name === name && moved ? [moved] : []));
+    [...parts].flatMap(([card, { traffic }]) => (card.name === name && traffic ? [traffic] : []));
   for (const card of interfaces) {
     const { members = card.on && [card.on] } = card;
     const input = { timestamp, cells };
@@ -72,23 +72,26 @@ function titleOf({ title, name }: HostCard): Text {
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 
 /** Counters since boot, and rates. */
-type Moved = { readonly counters: Counters; readonly rates: Counters };
+type Traffic = { readonly counters: Counters; readonly rates: Counters };
 
 /** `toRates` is filled after the counters of all cards. */
-type CardPart = Part & { readonly moved?: Moved; readonly toRates?: Fill };
+type CardPart = Part & { readonly traffic?: Traffic; readonly toRates?: Fill };
 
 /** A bond or team counts what its members count, a VLAN or tunnel its share of that of its card. They are filled before it. */
-function sharedPart(card: HostCard, members: readonly Moved[], { timestamp, cells }: InterfaceInput): CardPart {
-  const moved = movedCells(cells);
+function sharedPart(card: HostCard, members: readonly Traffic[], { timestamp, cells }: InterfaceInput): CardPart {
+  const traffic = trafficCells(cells);
   const label = streamLabel(`net_io.${card.name}`);
   const sums = COUNTERS.flatMap((counter) => {
-    const of = (row: keyof Moved) => ({ sum: moved[row][counter], of: members.map((member) => member[row][counter]) });
+    const of = (row: keyof Traffic) => ({
+      sum: traffic[row][counter],
+      of: members.map((one) => one[row][counter]),
+    });
     return [of('counters'), of('rates')];
   });
   return {
-    node: interfaceNode(card, timestamp, moved),
-    moved,
-    toRates: ratesFrom(moved),
+    node: interfaceNode(card, timestamp, traffic),
+    traffic,
+    toRates: ratesFrom(traffic),
     fill(frame, { hostKey }) {
       const share = card.on === undefined ? 1 : MAX_CARRIED_SHARE * unit(keyOf(hostKey, label), 0) ** 2;
       for (const { sum, of } of sums) {
@@ -98,17 +101,17 @@ function sharedPart(card: HostCard, members: readonly Moved[], { timestamp, cell
   };
 }
 
-function movedCells(cells: Cells): Moved {
+function trafficCells(cells: Cells): Traffic {
   return { counters: cells.row(...COUNTERS), rates: cells.row(...COUNTERS) };
 }
 
 /** Fills rates from counters, if the counters of the previous run are in the same cells before. */
-function ratesFrom(moved: Moved): Fill {
-  const toRates = ratesBetween(moved);
+function ratesFrom(traffic: Traffic): Fill {
+  const toRates = ratesBetween(traffic);
   return (frame, { firstRun, intervalSeconds }) => toRates(frame, !firstRun, intervalSeconds);
 }
 
-function ratesBetween({ counters, rates }: Moved) {
+function ratesBetween({ counters, rates }: Traffic) {
   const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
   return (frame: CellValues, isKnown: boolean, intervalSeconds: number): void => {
     for (let i = 0; i < pairs.length; i++) {
@@ -124,15 +127,15 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
   if (container !== undefined) return containerPart(card, container, { timestamp, cells });
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
   if (still) return fixedPart(interfaceNode(card, timestamp, undefined));
-  const moved = movedCells(cells);
+  const traffic = trafficCells(cells);
   const traits = cells.row(...TRAITS);
-  const now = { row: moved.counters, traits, card };
-  const before = { row: moved.rates, traits, card };
+  const now = { row: traffic.counters, traits, card };
+  const before = { row: traffic.rates, traits, card };
   const label = streamLabel(`net_io.${card.name}`);
   return {
-    node: interfaceNode(card, timestamp, moved),
-    moved,
-    toRates: ratesFrom(moved),
+    node: interfaceNode(card, timestamp, traffic),
+    traffic,
+    toRates: ratesFrom(traffic),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       if (card.measured === undefined) draw(frame, traits, key);
@@ -145,17 +148,17 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
 
 /** The host's end of a container's interface: it sends what the container receives, counted since the container started. */
 function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
-  const moved = movedCells(cells);
-  const toRates = ratesBetween(moved);
+  const traffic = trafficCells(cells);
+  const toRates = ratesBetween(traffic);
   return {
-    node: interfaceNode(card, timestamp, moved),
+    node: interfaceNode(card, timestamp, traffic),
     fill(frame, host) {
       if (frame[container.running] === 0) return;
       const key = containerKey(host, container.index);
       const seconds = valueAt(frame, container.upSeconds);
       const before = seconds - (host.checkMs - host.previousMs) / 1000;
-      countForContainer(frame, moved.counters, key, seconds);
-      countForContainer(frame, moved.rates, key, before);
+      countForContainer(frame, traffic.counters, key, seconds);
+      countForContainer(frame, traffic.rates, key, before);
       toRates(frame, !host.firstRun && before > 0, host.intervalSeconds);
     },
   };
@@ -172,9 +175,9 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
   for (let i = 0; i < LOST.length; i++) frame[row[LOST[i] as Counter]] = 0;
 }
 
-function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined): Node {
-  const members = (row: keyof Moved, nameOf: (counter: Counter) => string) => {
-    const slots = COUNTERS.map((counter) => (moved === undefined ? 0 : slot.integer(moved[row][counter])));
+function interfaceNode(card: HostCard, timestamp: Cell, traffic: Traffic | undefined): Node {
+  const members = (row: keyof Traffic, nameOf: (counter: Counter) => string) => {
+    const slots = COUNTERS.map((counter) => (traffic === undefined ? 0 : slot.integer(traffic[row][counter])));
     return Object.fromEntries(COUNTERS.map((counter, place) => [nameOf(counter), slots[place] ?? 0]));
   };
   return {

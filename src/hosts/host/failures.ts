@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_MS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { HostState } from './host-state.ts';
-import { begunOf, type Incident, type IncidentOf, isRunning, wholeMsOf } from './incident.ts';
+import { type Incident, type IncidentOf, isRunning, latestOccurrence, plannedMsOf } from './incident.ts';
 import { unit } from './noise.ts';
 
 /* Failures on a host: the effects of incidents, and services that fail spontaneously. */
@@ -90,14 +90,14 @@ export function filling(incidents: FilledBy, mountpoint: string, root: string): 
 const FILLING_MS = 600_000;
 
 function fullFromMs(incident: FilledBy[number]): number {
-  return incident.fromMs + Math.min(FILLING_MS, wholeMsOf(incident) / 4);
+  return incident.fromMs + Math.min(FILLING_MS, plannedMsOf(incident) / 4);
 }
 
 /** Used share of the space that would otherwise be free, from 0 to 1. At 1, writes fail. */
 export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState): number {
   let taken = 0;
   for (const cause of filledBy) {
-    const incident = begunOf(cause, incidents);
+    const incident = latestOccurrence(cause, incidents);
     if (incident === undefined || !isRunning(incident, checkMs)) continue;
     taken = Math.max(taken, Math.min(1, (checkMs - incident.fromMs) / (fullFromMs(incident) - incident.fromMs)));
   }
@@ -108,7 +108,7 @@ export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState):
 export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: HostState, unixMs: number): number {
   let lost = 0;
   let doneMs = bootMs;
-  const begun = filledBy.flatMap((cause) => begunOf(cause, incidents) ?? []);
+  const begun = filledBy.flatMap((cause) => latestOccurrence(cause, incidents) ?? []);
   for (const incident of begun.sort((a, b) => a.fromMs - b.fromMs)) {
     const fromMs = Math.max(doneMs, fullFromMs(incident));
     const toMs = Math.min(unixMs, incident.toMs);
@@ -127,7 +127,7 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
   let progress = 0;
   for (const incident of incidents) {
     if (incident.kind !== 'memory-leak' || !isRunning(incident, checkMs)) continue;
-    progress = Math.max(progress, (checkMs - incident.fromMs) / wholeMsOf(incident));
+    progress = Math.max(progress, (checkMs - incident.fromMs) / plannedMsOf(incident));
   }
   return progress * Math.max(0, IN_THE_END - usedShare);
 }
@@ -161,7 +161,7 @@ function drivenOut(incident: Incident, checkMs: number, bootMs: number): number 
   const { kind, fromMs, toMs } = incident;
   if (kind !== 'memory-leak' || toMs <= bootMs) return 0;
   // Memory is short only in the last third of a leak.
-  const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / wholeMsOf(incident);
+  const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / plannedMsOf(incident);
   return Math.max(0, 3 * progress - 2);
 }
 

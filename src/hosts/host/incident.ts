@@ -16,7 +16,7 @@ type Period = {
   /** When the incident ends on all agents, in Unix ms. No agent is hit after that. If absent, it runs its full course. */
   readonly untilMs?: number | undefined;
   /** Planned duration, if longer than from `fromMs` to `toMs`. Gradual effects develop at the pace of the planned duration. */
-  readonly wholeMs?: number;
+  readonly plannedMs?: number;
   /** Interval at which the incident recurs, without an end. If absent, it occurs once. */
   readonly everyMs?: number;
   /** For an incident with the times of one agent or one recurrence: the fleet's incident that it is derived from. */
@@ -39,19 +39,19 @@ const NONE: readonly Incident[] = [];
 export function incidentsBy(incidents: readonly Incident[]): (agent: number, unixMs: number) => readonly Incident[] {
   if (incidents.length === 0) return () => NONE;
   const found: Incident[] = [];
-  const addBegun = (own: Incident, unixMs: number): void => {
+  const addStarted = (own: Incident, unixMs: number): void => {
     if (own.fromMs <= unixMs && own.fromMs < (own.untilMs ?? Number.POSITIVE_INFINITY)) found.push(own);
   };
-  const addTimes = (incident: Incident, delayMs: number, unixMs: number): void => {
-    for (const laterMs of lastTimes(incident, unixMs)) addBegun(moved(incident, laterMs + delayMs), unixMs);
+  const addOccurrences = (incident: Incident, delayMs: number, unixMs: number): void => {
+    for (const laterMs of latestOffsetsMs(incident, unixMs)) addStarted(shifted(incident, laterMs + delayMs), unixMs);
   };
   return (agent, unixMs) => {
     found.length = 0;
     for (const incident of incidents) {
       if (incident.fromMs > unixMs || !incident.isHit(agent)) continue;
       const delayMs = incident.delayMs?.(agent);
-      if (incident.everyMs !== undefined) addTimes(incident, delayMs ?? 0, unixMs);
-      else addBegun(delayMs === undefined ? incident : moved(incident, delayMs), unixMs);
+      if (incident.everyMs !== undefined) addOccurrences(incident, delayMs ?? 0, unixMs);
+      else addStarted(delayMs === undefined ? incident : shifted(incident, delayMs), unixMs);
     }
     return found;
   };
@@ -60,10 +60,8 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
 /** Older recurrences have no visible effect, because everything recovers completely. */
 const RECENT_OCCURRENCES = 3;
 
-/**
- * Offsets of the latest recurrences from the first. All recurrences of security updates count, because each brings fixes.
- */
-function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
+/** Offsets of the latest recurrences from the first. All recurrences of security updates count, because each brings fixes. */
+function latestOffsetsMs({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
   // After the incident was ended, the latest recurrences are those before its end.
   const lastMs = Math.min(unixMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
   const last = Math.floor((lastMs - fromMs) / everyMs);
@@ -71,20 +69,20 @@ function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: num
   return Array.from({ length: count }, (_, n) => (last - count + 1 + n) * everyMs);
 }
 
-function moved(incident: Incident, laterMs: number): Incident {
+function shifted(incident: Incident, laterMs: number): Incident {
   const fromMs = incident.fromMs + laterMs;
-  const wholeMs = wholeMsOf(incident);
-  const toMs = Math.min(fromMs + wholeMs, incident.untilMs ?? Number.POSITIVE_INFINITY);
-  return { ...incident, fromMs, toMs, wholeMs, origin: incident };
+  const plannedMs = plannedMsOf(incident);
+  const toMs = Math.min(fromMs + plannedMs, incident.untilMs ?? Number.POSITIVE_INFINITY);
+  return { ...incident, fromMs, toMs, plannedMs, origin: incident };
 }
 
 /** Planned duration. */
-export function wholeMsOf({ fromMs, toMs, wholeMs = toMs - fromMs }: Period): number {
-  return wholeMs;
+export function plannedMsOf({ fromMs, toMs, plannedMs }: Period): number {
+  return plannedMs ?? toMs - fromMs;
 }
 
 /** The latest recurrence of an incident on a host, among all that have started there; `undefined` if none has. */
-export function begunOf<Kind extends Incident['kind']>(
+export function latestOccurrence<Kind extends Incident['kind']>(
   incident: IncidentOf<Kind>,
   incidents: readonly Incident[],
 ): IncidentOf<Kind> | undefined {
@@ -94,7 +92,7 @@ export function begunOf<Kind extends Incident['kind']>(
 
 /** Whether an incident is in progress on a host at a time, among all that have started there. */
 export function isActive(incident: Incident, incidents: readonly Incident[], unixMs: number): boolean {
-  const own = begunOf(incident, incidents);
+  const own = latestOccurrence(incident, incidents);
   return own !== undefined && isRunning(own, unixMs);
 }
 
@@ -103,7 +101,7 @@ export function isActive(incident: Incident, incidents: readonly Incident[], uni
  * earlier. `startMs` returns the start in Unix ms and is called at each use. The hosts' clocks run `factor` times as fast as the
  * clock of these times.
  */
-export function countedFrom(
+export function startingFrom(
   startMs: () => number,
   incidents: readonly Incident[],
   factor: number,
@@ -125,13 +123,13 @@ export function countedFrom(
 
 /** The durations of an incident, which scale but do not shift. */
 function scaled(
-  { delayMs, everyMs, wholeMs }: Incident,
+  { delayMs, everyMs, plannedMs }: Incident,
   factor: number,
-): Pick<Incident, 'delayMs' | 'everyMs' | 'wholeMs'> {
+): Pick<Incident, 'delayMs' | 'everyMs' | 'plannedMs'> {
   return {
     ...(delayMs && { delayMs: (agent: number) => factor * delayMs(agent) }),
     ...(everyMs !== undefined && { everyMs: factor * everyMs }),
-    ...(wholeMs !== undefined && { wholeMs: factor * wholeMs }),
+    ...(plannedMs !== undefined && { plannedMs: factor * plannedMs }),
   };
 }
 

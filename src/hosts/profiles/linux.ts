@@ -119,7 +119,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const fileSystems = withFullDisks(mounted, input.incidents, '/');
   const incidents = possibleOn(fileSystems, input.incidents, '/');
   const channels = channelTexts(data, cells);
-  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const fillChannels: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length)).map(({ name }): Snap => {
     return { name, revision: channels.partsOf(`{snap-${name}}`) };
   });
@@ -152,7 +152,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   const stateOf = (isIt: (unit: string) => boolean) => {
     return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
   };
-  return { moved, memory, fileSystems, images, guests, states, stateOf, users, processes, person };
+  return { fillChannels, memory, fileSystems, images, guests, states, stateOf, users, processes, person };
 }
 
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
@@ -179,7 +179,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   // Memory, services, logins, disks and guests are filled first, because other checks read them.
   const first = [
-    running.moved,
+    running.fillChannels,
     memory.fill,
     states.fill,
     running.person.fill,

@@ -139,8 +139,8 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
   const docker = containers && { containers, memory, answers: undefined, system: 'macos' as const };
   // Memory, logins and containers are filled first, because processes read them.
-  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
-  const first = [moved, guids.fill, memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
+  const fillChannels: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const first = [fillChannels, guids.fill, memory.fill, users.fill, ...(containers ? [containers.fill] : [])];
   return membersAfter(first, {
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
     agent: agentPart({ release, system, arm, data }, cells),

@@ -135,7 +135,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const channels = channelTexts(data, cells);
   const guids = guidTexts(cells);
   const textOf = (pattern: string) => guids.of(channels.of(pattern));
-  const moved: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
+  const fillChannels: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);
   const states = { ...services, wakes, stops, installed, textOf: channels.of };
   const residents = residentsOf({
     data,
@@ -166,7 +166,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
   const first = [
-    moved,
+    fillChannels,
     guids.fill,
     memory.fill,
     sessions.fill,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countedFrom, type Incident } from '../../../src/hosts/host/incident.ts';
+import { type Incident, startingFrom } from '../../../src/hosts/host/incident.ts';
 import { compilePayloads } from '../../../src/hosts/payloads.ts';
 import { HOST_DATA } from '../host-data.ts';
 
@@ -15,7 +15,7 @@ const AGENTS = Array.from({ length: 50 }, (_, agent) => agent);
 /** The agents without memory at a time of a run whose machines were compiled before its start. */
 function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   let start = 0;
-  const incidents = countedFrom(() => start, [RELATIVE], 1);
+  const incidents = startingFrom(() => start, [RELATIVE], 1);
   const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
   const payloads = compilePayloads({ ...fleet, incidents, data: HOST_DATA });
   const out = Buffer.alloc(Math.max(...AGENTS.map(payloads.checkdataRoomBytes)));

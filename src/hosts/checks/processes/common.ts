@@ -12,7 +12,7 @@ import {
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import { type Guests, MACHINE_MIB } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { begunOf, type Incident, isActive, ofKind } from '../../host/incident.ts';
+import { type Incident, isActive, latestOccurrence, ofKind } from '../../host/incident.ts';
 import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
@@ -240,7 +240,7 @@ export function saturatingProcesses({ incidents, pidAt, node, left }: Saturating
       frame[present] = runs.includes(incident) ? 1 : 0;
       frame[pid] = pidAt(i);
       frame[cpu] = Math.floor(left(frame, host) / Math.max(1, runs.length));
-      frame[created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
+      frame[created] = Math.floor((latestOccurrence(incident, host.incidents)?.fromMs ?? 0) / 1000);
     }
   };
   return { listed, fill };
