@@ -57,7 +57,7 @@ export function curlLine(
   base: string,
   { method, target, headers, body, version, framing }: ConformanceRequest,
 ): string {
-  const hides = (name: string) => !headers.some(([one]) => one.toLowerCase() === name);
+  const isAbsent = (name: string) => !headers.some(([one]) => one.toLowerCase() === name);
   const flags = [
     '-isS --path-as-is',
     ...(base.startsWith('https:') ? ['-k'] : []),
@@ -69,7 +69,7 @@ export function curlLine(
     ...(framing === 'chunks' ? ["-H 'Transfer-Encoding: chunked'"] : []),
     // What curl would add.
     ...['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])].flatMap((name) =>
-      hides(name) ? [`-H '${name}:'`] : [],
+      isAbsent(name) ? [`-H '${name}:'`] : [],
     ),
   ];
   const isPath = target.startsWith('/');

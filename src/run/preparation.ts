@@ -44,7 +44,7 @@ export type Preparation = Pick<
   };
 
 /** The part of a fleet that this process started, and the current state that its agents share. */
-export type RunUp = {
+export type ActiveRun = {
   readonly part: Omit<PartOfFleet, 'startAt' | 'workers'> & { readonly workers: number };
   readonly limits: MachineLimits;
   threads: ShardThreads | undefined;
@@ -91,7 +91,7 @@ type News =
 export async function prepareHere(
   part: PartOfFleet,
   onEvent: (event: News) => void,
-): Promise<Omit<Preparation, 'edit'> & { readonly up: RunUp }> {
+): Promise<Omit<Preparation, 'edit'> & { readonly state: ActiveRun }> {
   const { scenario, shard, startAt, firstStartedAt } = part;
   const limits = assertRunnable(scenario, shard);
   const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
@@ -103,7 +103,7 @@ export async function prepareHere(
     throw error;
   });
   const workers = workersFor(part);
-  const up: RunUp = {
+  const state: ActiveRun = {
     part: { ...part, workers },
     limits,
     scenario,
@@ -113,7 +113,7 @@ export async function prepareHere(
     threads: undefined,
   };
   const close = async (): Promise<void> => {
-    for (const closeOne of [target.close, ...up.closing]) await closeOne();
+    for (const closeOne of [target.close, ...state.closing]) await closeOne();
     fleet.close();
   };
   try {
@@ -125,18 +125,18 @@ export async function prepareHere(
     return {
       startAt,
       mayStartLate: firstStartedAt !== undefined,
-      up,
+      state,
       close,
       workers: () => workers,
       machines: undefined,
       machineLoad: undefined,
       openShards: async (events) => {
-        up.threads = await openShards(plan, events);
-        return up.threads;
+        state.threads = await openShards(plan, events);
+        return state.threads;
       },
       // The target can change with a change of the fleet.
-      saveCredentials: (credentials) => up.target.saveCredentials(credentials),
-      storeFiles: (entries) => up.disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
+      saveCredentials: (credentials) => state.target.saveCredentials(credentials),
+      storeFiles: async (entries) => state.disks?.save(entries).then(() => undefined, messageOf),
       saveExchanges: (exchanges) => fleet.pullSide?.save(exchanges),
       startFaults: target.startFaults,
       observe: target.observe,

@@ -135,8 +135,8 @@ type Controlled = {
 };
 
 async function preparedHere(order: RunOrder, onEvent: (event: RunEvent) => void): Promise<Preparation> {
-  const { up, ...preparation } = await prepareHere(order, onEvent);
-  return { ...preparation, edit: (edit) => preparedEdit(up, edit) };
+  const { state, ...preparation } = await prepareHere(order, onEvent);
+  return { ...preparation, edit: (edit) => preparedEdit(state, edit) };
 }
 
 async function run(

@@ -22,7 +22,7 @@ import type {
   ToShard,
 } from './messages.ts';
 import { createOpenQueries } from './queries.ts';
-import { jobsOf, movedWith, passwordsByWorker, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
+import { jobsOf, passwordsByWorker, type ShardJob, type ShardsPlan, transferListOf } from './shard-jobs.ts';
 import type { AnswerTo, Ask, AskAll, ShardQuery } from './shard-query.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
@@ -314,7 +314,7 @@ function openShard(
       }
     });
     // The end of the job has its own channel and may overtake the last frame; the closing of the port does not.
-    const running = startJob(entry, { job: { task }, port: far, moved: movedWith(job) });
+    const running = startJob(entry, { job: { task }, port: far, transfer: transferListOf(job) });
     started(running);
     running.end
       .then(assertEndedWell)

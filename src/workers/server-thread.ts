@@ -26,7 +26,7 @@ export async function startServerThread(settings: MonitoringServerSettings, time
     if (message.kind === 'listening') listening.resolve(message);
     else account.resolve(message);
   });
-  const job = startJob('server-entry', { job: { settings }, port: far, moved: [] });
+  const job = startJob('server-entry', { job: { settings }, port: far, transfer: [] });
   const ended = job.end.then(
     () => undefined,
     () => undefined,

@@ -50,7 +50,7 @@ export type ShardJob = { readonly shard: number } & (
 );
 
 /** Memory that is transferred to the thread of a job instead of copied; this side no longer uses it. */
-export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
+export function transferListOf(job: ShardJob): readonly ArrayBufferLike[] {
   if (job.entry !== 'shard-entry') return [];
   const { places, pieces } = job.task.passwords;
   return [places.buffer, ...pieces.map(({ buffer }) => buffer)];

@@ -41,9 +41,9 @@ function createThread(): Thread {
 
 export type ThreadJob = {
   readonly job: object;
-  /** Transferred, like `moved`. */
+  /** Transferred, like `transfer`. */
   readonly port: MessagePort;
-  readonly moved: readonly ArrayBufferLike[];
+  readonly transfer: readonly ArrayBufferLike[];
 };
 
 export type RunningJob = {
@@ -54,12 +54,12 @@ export type RunningJob = {
 };
 
 /** Runs the function `run` of an entry file in this folder in a thread. Only a job that ended well leaves its thread to another one. */
-export function startJob(entry: string, { job, port, moved }: ThreadJob): RunningJob {
+export function startJob(entry: string, { job, port, transfer }: ThreadJob): RunningJob {
   // The extension differs between the sources and the built package.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const filename = new URL(`./${entry}.${extension}`, import.meta.url).href;
   // piscina's type follows an older signature of postMessage.
-  const transferList = [port, ...moved] as unknown as NonNullable<
+  const transferList = [port, ...transfer] as unknown as NonNullable<
     NonNullable<Parameters<Thread['run']>[1]>['transferList']
   >;
   const thread = idle.pop() ?? createThread();

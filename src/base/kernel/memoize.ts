@@ -19,14 +19,14 @@ export function oncePerObject<Key extends object, Made>(make: (key: Key) => Made
   };
 }
 
-/** Caches results by text. When `most` results are cached, all are dropped, which only costs time. */
-export function memoized<T>(most: number, make: (text: string) => T): (text: string) => T {
+/** Caches results by text. When `maxEntries` results are cached, all are dropped, which only costs time. */
+export function memoized<T>(maxEntries: number, make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return (text) => {
     const known = made.get(text);
     if (known !== undefined) return known;
     const value = make(text);
-    if (made.size >= most) made.clear();
+    if (made.size >= maxEntries) made.clear();
     made.set(text, value);
     return value;
   };

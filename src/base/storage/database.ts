@@ -28,10 +28,10 @@ const SCHEMA_VERSION = 1;
  * How long a statement waits for another process that is writing. Usually that takes milliseconds; on a disk that many
  * processes share, one commit took more than five seconds.
  */
-const BUSY_MS = 30_000;
+const BUSY_TIMEOUT_MS = 30_000;
 
-/** The write-ahead log is at most a little larger. */
-const LOG_BYTES = 4_096_000;
+/** The write-ahead log is copied to the file at this size, so it is at most a little larger. */
+const CHECKPOINT_BYTES = 4_096_000;
 
 /**
  * Opens or creates a SQLite file for its owner alone (mode 0600). Throws if the file is damaged or belongs to another
@@ -43,14 +43,14 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   // SQLite would make the file readable for everyone.
   if (path !== IN_MEMORY) closeSync(openSync(path, 'a', 0o600));
   const { synchronous, locking, pageBytes = 4096 } = settings;
-  const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_MS });
+  const database = new DatabaseSync(path, { timeout: locking === 'EXCLUSIVE' ? 0 : BUSY_TIMEOUT_MS });
   try {
     database.exec(`PRAGMA locking_mode = ${locking}`);
-    const isNew = assertOfMuster(database, settings);
+    const isNew = isNewFile(database, settings);
     // A killed process may have left the log and its index.
     for (const file of files) if (existsSync(file)) chmodSync(file, 0o600);
     database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
-    database.exec(`PRAGMA wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     if (isNew) {
       const table = settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS');
       database.exec(`BEGIN IMMEDIATE; ${table}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
@@ -74,8 +74,8 @@ export function inTransaction(database: DatabaseSync, write: () => void): void {
   }
 }
 
-/** Returns whether the file is empty. */
-function assertOfMuster(database: DatabaseSync, { table }: DatabaseSettings): boolean {
+/** @throws Error if the file is damaged, of a newer Muster or of another program. */
+function isNewFile(database: DatabaseSync, { table }: DatabaseSettings): boolean {
   const statements = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
   if (statements.length === 0) return true;
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);

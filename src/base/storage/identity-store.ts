@@ -9,10 +9,10 @@ import { assertOwn } from './ownership.ts';
 import { readJournal } from './password-journal.ts';
 
 /** The agents of a run: a part of the fleet that belongs to the seed. */
-type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
+type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: ShardNumber };
 
 /** The agents whose index modulo `count` equals `index`. */
-type Part = { readonly index: number; readonly count: number };
+type ShardNumber = { readonly index: number; readonly count: number };
 
 type Entry = { readonly uuid: string; readonly password: string };
 
@@ -48,7 +48,7 @@ export function openIdentityStore(path: string) {
   };
   const save = (target: string, entries: readonly Entry[]): void =>
     explained(unwritable, () => inTransaction(database, () => write(target, entries)));
-  const leftIn = (target: string, journal: string): readonly Entry[] => {
+  const unsavedEntries = (target: string, journal: string): readonly Entry[] => {
     // After a restart of the machine, a journal may be older than the identity file, which was flushed.
     const isOld = statSync(journal).mtimeMs < Date.now() - uptime() * 1000;
     assertOwn(journal, 'remove it');
@@ -56,7 +56,7 @@ export function openIdentityStore(path: string) {
     return isOld ? entries.filter(({ uuid }) => find.get(target, uuid) === undefined) : entries;
   };
   const takeOver = (target: string, journal: string): void => {
-    const entries = explained(unusable, () => leftIn(target, journal));
+    const entries = explained(unusable, () => unsavedEntries(target, journal));
     save(target, entries);
     explained(unusable, () => rmSync(journal));
   };
@@ -100,7 +100,7 @@ export function openIdentityStore(path: string) {
 }
 
 /** Another run may take this long to check all locks. */
-const GATE_MS = 5000;
+const GATE_TIMEOUT_MS = 5000;
 
 /** Files of these agents begin with the prefix. */
 type Lock = { readonly prefix: string; readonly database: DatabaseSync };
@@ -116,11 +116,11 @@ function lockOf(path: string, agents: AgentsOfRun, takeOver: (journal: string) =
     .update(JSON.stringify([target, seed]))
     .digest('hex')
     .slice(0, 16);
-  const gate = lockFile(`${path}.lock`, GATE_MS);
+  const gate = lockFile(`${path}.lock`, GATE_TIMEOUT_MS);
   if (gate === undefined) throw new UserError(`The identity file ${path} is being opened by other runs: try again.`);
   try {
     const prefix = `${path}.${fleet}.`;
-    const files = readdirSync(dirname(path)).flatMap((name) => fileNamed(name, `${basename(path)}.${fleet}.`) ?? []);
+    const files = readdirSync(dirname(path)).flatMap((name) => readFileName(name, `${basename(path)}.${fleet}.`) ?? []);
     const held = new Set<string>();
     for (const { part, journal } of files) {
       if (journal !== undefined) continue;
@@ -128,14 +128,14 @@ function lockOf(path: string, agents: AgentsOfRun, takeOver: (journal: string) =
       const free = lockFile(file, 0);
       free?.close();
       if (free !== undefined) rmSync(file, { force: true });
-      else if (overlap(part, shard)) throw taken(path, agents, part);
+      else if (overlap(part, shard)) throw inUseError(path, agents, part);
       else held.add(nameOf(part));
     }
     for (const { part, journal } of files.sort((a, b) => (a.journal ?? 0) - (b.journal ?? 0)))
       if (journal !== undefined && !held.has(nameOf(part))) takeOver(`${prefix}${nameOf(part)}.${journal}.journal`);
     const own = `${prefix}${nameOf(shard)}.`;
     const database = lockFile(`${own}lock`, 0);
-    if (database === undefined) throw taken(path, agents, shard);
+    if (database === undefined) throw inUseError(path, agents, shard);
     return { prefix: own, database };
   } finally {
     gate.close();
@@ -157,15 +157,15 @@ function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
   }
 }
 
-function nameOf({ index, count }: Part): string {
+function nameOf({ index, count }: ShardNumber): string {
   return `${index + 1}of${count}`;
 }
 
 /** A lock, or one of the journals, of a part of the fleet; `undefined`: another file. */
-function fileNamed(
+function readFileName(
   name: string,
   prefix: string,
-): { readonly part: Part; readonly journal: number | undefined } | undefined {
+): { readonly part: ShardNumber; readonly journal: number | undefined } | undefined {
   if (!name.startsWith(prefix)) return undefined;
   const [, number, count, journal] = /^(\d+)of(\d+)\.(?:lock|(\d+)\.journal)$/.exec(name.slice(prefix.length)) ?? [];
   if (number === undefined) return undefined;
@@ -174,13 +174,13 @@ function fileNamed(
 }
 
 /** Whether parts of one fleet, split into any numbers of parts, have agents in common. */
-function overlap(one: Part, other: Part): boolean {
+function overlap(one: ShardNumber, other: ShardNumber): boolean {
   let [divisor, rest] = [one.count, other.count];
   while (rest > 0) [divisor, rest] = [rest, divisor % rest];
   return one.index % divisor === other.index % divisor;
 }
 
-function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserError {
+function inUseError(path: string, { seed, shard }: AgentsOfRun, other: ShardNumber): UserError {
   const isSame = other.index === shard.index && other.count === shard.count;
   const what = isSame ? 'the same agents' : `${partText(other)} of the same fleet`;
   const shared = isSame ? '' : `, and ${partText(shard)} has some of its agents`;
@@ -190,6 +190,6 @@ function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserErr
   );
 }
 
-function partText({ index, count }: Part): string {
+function partText({ index, count }: ShardNumber): string {
   return count === 1 ? 'the whole' : `part ${index + 1}/${count}`;
 }

@@ -29,21 +29,21 @@ function commandOf(env: Variables): string {
 }
 
 /** Times of the phases: short for a small trial fleet, realistic for a larger one. */
-function rhythmOf(agents: number) {
-  if (agents <= TRIAL_AGENTS) return { over: '5s', every: '5s', steady: '20s', packages: 'every: 1h, first: 5s' };
-  const over = `${Math.max(10, Math.ceil(agents / ENROLLED_PER_SECOND))}s`;
+function phaseTimes(agents: number) {
+  if (agents <= MAX_TRIAL_AGENTS) return { over: '5s', every: '5s', steady: '20s', packages: 'every: 1h, first: 5s' };
+  const over = `${Math.max(10, Math.ceil(agents / REGISTRATIONS_PER_SECOND))}s`;
   return { over, every: '30s', steady: '2m', packages: 'every: 1h' };
 }
 
-const TRIAL_AGENTS = 200;
-const ENROLLED_PER_SECOND = 200;
+const MAX_TRIAL_AGENTS = 200;
+const REGISTRATIONS_PER_SECOND = 200;
 
 /** Next to the scenario, so that editors complete its keys. */
 const SCHEMA_FILE = 'scenario.schema.json';
 
 /** The text of a scenario with comments, for a first run of this many agents against the embedded server or the target of a flag. */
 export function starterScenario(agents: number): string {
-  const values: Readonly<Record<string, string>> = { agents: String(agents), ...rhythmOf(agents) };
+  const values: Readonly<Record<string, string>> = { agents: String(agents), ...phaseTimes(agents) };
   return readFileSync(TEMPLATE, 'utf8').replaceAll(
     /<(agents|over|every|steady|packages)>/g,
     (_, hole) => values[hole] ?? '',

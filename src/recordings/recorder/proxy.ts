@@ -204,7 +204,7 @@ type Tally = ReturnType<typeof createTally>;
 
 type Thread = {
   readonly tally: Tally;
-  readonly post: (message: ToRecorder, moved?: readonly ArrayBuffer[]) => void;
+  readonly post: (message: ToRecorder, transfer?: readonly ArrayBuffer[]) => void;
   readonly limits: RecorderLimits;
 };
 
@@ -253,8 +253,8 @@ function startRecorder(task: RecorderTask, log: (line: string) => void): Recorde
   });
   // An error may overtake messages that the thread has sent before it; the exit does not.
   worker.on('exit', () => stop(failure));
-  const post: Thread['post'] = (message, moved = []) => {
-    if (tally.stopped === undefined) worker.postMessage(message, moved);
+  const post: Thread['post'] = (message, transfer = []) => {
+    if (tally.stopped === undefined) worker.postMessage(message, transfer);
   };
   return {
     counts: () => ({ requestsLost: tally.requestsLost, stopped: tally.stopped, hangs }),
