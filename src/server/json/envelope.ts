@@ -197,17 +197,17 @@ type OtherNames = { readonly isNew: (start: number, valueStart: number) => boole
 
 function createOtherNames(bytes: Buffer): OtherNames {
   const names = new Set<string>();
-  let looks = 0;
+  let distinguished = 0;
   return {
     isNew: (start, valueStart) => {
-      if (looks === MAX_OTHER_NAMES || valueStart - start > MAX_NAME_BYTES) return true;
-      looks++;
+      if (distinguished === MAX_OTHER_NAMES || valueStart - start > MAX_NAME_BYTES) return true;
+      distinguished++;
       const known = names.size;
       return names.add(decodeString(bytes, { start, end: bytes.lastIndexOf(QUOTE, valueStart - 2) + 1 })).size > known;
     },
     clear: () => {
       names.clear();
-      looks = 0;
+      distinguished = 0;
     },
   };
 }

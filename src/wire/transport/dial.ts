@@ -73,21 +73,21 @@ export function beginDial(ports: DialPorts): Socket {
     cancelRival: () => {},
     isOver: false,
   };
-  if (isIP(dial.host) > 0) return present(dial, open(dial, { host: dial.host }));
+  if (isIP(dial.host) > 0) return makeCurrent(dial, open(dial, { host: dial.host }));
   const lookup: LookupFunction = (_name, { family }, callback) =>
     dial.ask((known) => {
-      const possible = fitting(known, family);
+      const possible = ofFamily(known, family);
       const { problem } = possible;
       if (problem === undefined) begin(dial, possible);
       callback(problem ?? null, dial.address, isIP(dial.address));
     });
-  return present(dial, open(dial, { host: dial.host, lookup }));
+  return makeCurrent(dial, open(dial, { host: dial.host, lookup }));
 }
 
 /** Returns the socket that replaces a failed one, or the reason why nothing is left to try; `isPortTaken`: only its port was taken. */
 export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
   const dial = (socket as DialSocket)[DIAL];
-  if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
+  if (isPortTaken) return makeCurrent(dial, open(dial, { host: dial.address }));
   countFailedDial(socket);
   if (dial.isOver) return error;
   dial.firstError ??= error;
@@ -95,7 +95,7 @@ export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): S
   if (next !== undefined) {
     dial.rest = rest;
     dial.address = next;
-    return present(dial, open(dial, { host: next }));
+    return makeCurrent(dial, open(dial, { host: next }));
   }
   if (dial.rival === undefined) race(dial);
   const { rival } = dial;
@@ -104,7 +104,7 @@ export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): S
   dial.fallbacks = [];
   dial.rival = undefined;
   releaseSpareDial(dial);
-  return present(dial, rival);
+  return makeCurrent(dial, rival);
 }
 
 /** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
@@ -122,7 +122,7 @@ export function countFailedDial(socket: Socket): void {
 }
 
 /** A source address reaches only addresses of its own family. */
-function fitting(known: KnownAddresses, family: unknown): KnownAddresses {
+function ofFamily(known: KnownAddresses, family: unknown): KnownAddresses {
   const addresses = known.addresses.filter(
     (address) => family === undefined || family === 0 || family === isIP(address),
   );
@@ -149,7 +149,7 @@ function open(dial: Dial, destination: DialGoal): DialSocket {
   return socket;
 }
 
-function present(dial: Dial, socket: Socket): Socket {
+function makeCurrent(dial: Dial, socket: Socket): Socket {
   dial.socket = socket;
   return socket;
 }

@@ -115,8 +115,8 @@ function webServerValues({ address, basicAuth, ...settings }: AgentSettings, dir
 }
 
 function checkValues({ intervalSeconds, disabledChecks }: AgentSettings, directory: string) {
-  const isOn = recordOf(CHECK_KEY_NAMES, (name) => !disabledChecks.includes(CHECK_KEYS[name].check));
-  const { sensorstats, dockerstats, libvirt, userstats, ntp, ...first } = isOn;
+  const isEnabled = recordOf(CHECK_KEY_NAMES, (name) => !disabledChecks.includes(CHECK_KEYS[name].check));
+  const { sensorstats, dockerstats, libvirt, userstats, ntp, ...first } = isEnabled;
   return {
     interval: intervalSeconds,
     customchecks: `${directory}${CUSTOM_CHECKS_FILE}`,
