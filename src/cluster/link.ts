@@ -136,9 +136,9 @@ export function partsOf(link: Link, bytes: Uint8Array, id: string): readonly Lab
   const mostBytes = mostBytesOf(link);
   const count = Math.ceil(bytes.length / mostBytes);
   if (count <= 1) return [{ bytes, label: '' }];
-  return Array.from({ length: count }, (_, place) => ({
-    bytes: bytes.subarray(place * mostBytes, (place + 1) * mostBytes),
-    label: `${place}/${count}/${id}`,
+  return Array.from({ length: count }, (_, index) => ({
+    bytes: bytes.subarray(index * mostBytes, (index + 1) * mostBytes),
+    label: `${index}/${count}/${id}`,
   }));
 }
 

@@ -202,5 +202,5 @@ function moveOf(why: AgentMove['why'], agents: readonly number[], takers: readon
 /** So many of the agents, evenly spaced. */
 function everyNth(agents: readonly number[], wanted: number): readonly number[] {
   const due = (place: number): number => Math.floor((place * wanted) / agents.length);
-  return agents.filter((_, place) => wanted > 0 && due(place + 1) > due(place));
+  return agents.filter((_, index) => wanted > 0 && due(index + 1) > due(index));
 }

@@ -22,11 +22,11 @@ export function createOutbox(publish: (id: string, message: PartMessage) => Prom
   };
   /** Adds the oldest frame to the one after it, so that all is counted. */
   const addUp = (): void => {
-    const frames = waiting.flatMap((message, place) => (message.kind === 'frame' ? [{ ...message, place }] : []));
+    const frames = waiting.flatMap((message, index) => (message.kind === 'frame' ? [{ ...message, index }] : []));
     const [oldest, next] = frames;
     if (frames.length <= mostFrames || oldest === undefined || next === undefined) return;
-    waiting[next.place] = { kind: 'frame', frame: joinedFrame(oldest.frame, next.frame) };
-    waiting.splice(oldest.place, 1);
+    waiting[next.index] = { kind: 'frame', frame: joinedFrame(oldest.frame, next.frame) };
+    waiting.splice(oldest.index, 1);
   };
   const begin = (): void => {
     sending ??= sendAll().finally(() => {

@@ -37,7 +37,7 @@ function sharesOf(fleet: SizedFleet): readonly { readonly group: HostGroup; read
   const { list } = hostGroups(fleet);
   const shares =
     'groups' in fleet ? groupSizes(list, fleet.agents) : list.map(({ profile }) => fleet.profiles[profile]);
-  return list.map((group, place) => ({ group, share: shares[place] ?? 0 }));
+  return list.map((group, index) => ({ group, share: shares[index] ?? 0 }));
 }
 
 function meanSizesOf(group: HostGroup, fleet: SizedFleet): AverageBytes {

@@ -47,7 +47,7 @@ export function groupSizes(groups: readonly Pick<HostGroup, 'size'>[], agents: n
   const missing = sumOf(weights) === 0 ? 0 : left - sumOf(whole);
   const remainder = (place: number) => (quotas[place] ?? 0) - (whole[place] ?? 0);
   const first = [...quotas.keys()].sort((a, b) => remainder(b) - remainder(a) || a - b).slice(0, missing);
-  return groups.map((_, place) => (counted[place] ?? 0) + (whole[place] ?? 0) + (first.includes(place) ? 1 : 0));
+  return groups.map((_, index) => (counted[index] ?? 0) + (whole[index] ?? 0) + (first.includes(index) ? 1 : 0));
 }
 
 function sumOf(numbers: readonly number[]): number {

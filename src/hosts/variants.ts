@@ -61,7 +61,7 @@ export type Variants = {
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
-  return hostGroups(fleet).list.map((group, place) => variantsOfGroup(group, fleet, plain?.[place]));
+  return hostGroups(fleet).list.map((group, index) => variantsOfGroup(group, fleet, plain?.[index]));
 }
 
 function variantsOfGroup(group: HostGroup, fleet: MachineFleet, plain?: Variants): Variants {

@@ -44,7 +44,7 @@ function isPossible(machine: readonly MachineTraits[], seen: MachineTraits): boo
 }
 
 function continues(before: MachineTraits, after: MachineTraits): boolean {
-  if (!before.hardware.some((part, place) => part === after.hardware[place])) return false;
+  if (!before.hardware.some((part, index) => part === after.hardware[index])) return false;
   const isTimeKnown = before.instantSeconds > 0 && after.instantSeconds > 0;
   if (!isTimeKnown || bootOf(after) >= before.instantSeconds - TOLERANCE_SECONDS) return true;
   // While some systems sleep, their uptime does not grow.

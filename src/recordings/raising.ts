@@ -236,8 +236,8 @@ type Rise = { readonly instantMs: number; readonly value: number; readonly passe
 
 /** Rates per second of a counter between each two consecutive documents of one boot, at the time halfway between them. */
 function risesOf(figures: readonly HostFigures[], read: Read): readonly Rise[] {
-  return figures.slice(1).flatMap((after, place) => {
-    const before = figures[place] as HostFigures;
+  return figures.slice(1).flatMap((after, index) => {
+    const before = figures[index] as HostFigures;
     const passedMs = after.instantMs - before.instantMs;
     const isOfOneBoot = after.uptimeSeconds >= before.uptimeSeconds && read(after) >= read(before);
     if (!isOfOneBoot || passedMs <= 0) return [];

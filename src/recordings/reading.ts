@@ -102,7 +102,7 @@ export function documentText(bytes: Uint8Array): string | DocumentFault {
     return UTF8.decode(bytes);
   } catch {
     const kept = Buffer.from(Buffer.from(bytes).toString());
-    const strange = bytes.findIndex((byte, place) => byte !== kept[place]);
+    const strange = bytes.findIndex((byte, index) => byte !== kept[index]);
     const place = placeBehind(Buffer.from(bytes.subarray(0, strange)).toString());
     return { place, expected: 'UTF-8', found: `the byte 0x${(bytes[strange] ?? 0).toString(16)}` };
   }

@@ -153,7 +153,7 @@ export function masked(
     replaced: (part) =>
       part
         .split(ATOM_OR_OTHER)
-        .map((piece, place) => replace(place % 2 === 1 ? pieceOf(piece).piece : piece))
+        .map((piece, index) => replace(index % 2 === 1 ? pieceOf(piece).piece : piece))
         .join(''),
   };
 }

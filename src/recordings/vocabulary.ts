@@ -198,8 +198,8 @@ function optionName(word: string): string {
 function pairsOf(command: string): readonly string[] {
   const [head = '', ...words] = [headOf(command), ...command.slice(headOf(command).length).trim().split(' ')];
   const program = folded(nameOf(head));
-  return words.flatMap((word, place) => {
-    const next = words[place + 1] ?? '';
+  return words.flatMap((word, index) => {
+    const next = words[index + 1] ?? '';
     return word.startsWith('-') && !next.startsWith('-') ? [`${program} ${word} ${next}`, `${program} ${word}`] : [];
   });
 }

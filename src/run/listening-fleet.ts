@@ -95,9 +95,9 @@ function storedDisks(
   const known = store.loadAll(hostNames(scenario, only));
   // Host names take time to generate, and most runs find no files.
   if (known.size === 0) return [];
-  return Array.from(hostNames(scenario, only), (hostName, place) => {
+  return Array.from(hostNames(scenario, only), (hostName, index) => {
     const files = known.get(hostName);
-    return files === undefined ? [] : [{ agent: only?.[place] ?? place, hostName, files }];
+    return files === undefined ? [] : [{ agent: only?.[index] ?? index, hostName, files }];
   }).flat();
 }
 

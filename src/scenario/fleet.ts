@@ -243,9 +243,9 @@ type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Find
 export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRecording): FleetRecordings {
   if (!('groups' in fleet)) return { fleet, findings: [] };
   const found = new Map<string, RecordedHosts>();
-  const findings = fleet.groups.flatMap(({ profile, sha256 }, place): readonly Finding[] => {
+  const findings = fleet.groups.flatMap(({ profile, sha256 }, index): readonly Finding[] => {
     if (!profile.startsWith(RECORDING)) return [];
-    const path = ['fleet', ...(hosts === undefined ? ['profiles'] : ['hosts', place, 'profile'])];
+    const path = ['fleet', ...(hosts === undefined ? ['profiles'] : ['hosts', index, 'profile'])];
     try {
       const hosts = found.get(profile) ?? read(profile.slice(RECORDING.length));
       found.set(profile, hosts);

@@ -106,19 +106,19 @@ function openTransports(
   { client, sink }: { readonly client: AgentClient; readonly sink: TransportSink },
 ): readonly CountingTransport[] {
   const userAgent = userAgentOf(client.version);
-  return bases.map((_, place) => createTransport({ ...settingsFor(task, bases, { client, place }), userAgent }, sink));
+  return bases.map((_, index) => createTransport({ ...settingsFor(task, bases, { client, index }), userAgent }, sink));
 }
 
 /** Settings of a transport to one of several base URLs. */
 function settingsFor(
   { scenario, target, shard, sources, spareDials }: ShardTask,
   bases: readonly BaseTarget[],
-  { client, place }: { readonly client: AgentClient; readonly place: number },
+  { client, index }: { readonly client: AgentClient; readonly index: number },
 ): TransportSettings {
   const { connections, seed } = scenario.fleet;
-  const { proxy, url, addresses, reachedFrom, loopbackOnly } = bases[place] as BaseTarget;
+  const { proxy, url, addresses, reachedFrom, loopbackOnly } = bases[index] as BaseTarget;
   const shared = connections.kind === 'shared' ? shareOf(shard, connections.size) : undefined;
-  const isOwn = (connection: number): boolean => fleetIndex(shard, connection) % bases.length === place;
+  const isOwn = (connection: number): boolean => fleetIndex(shard, connection) % bases.length === index;
   const own = shared === undefined ? undefined : [...Array(shared).keys()].filter(isOwn);
   return {
     baseUrl: url,
@@ -154,7 +154,7 @@ function openAttacks(
     attack: (how, attacker) => {
       const { base, client } = targetOf(attacker.agent);
       const kind = JSON.stringify([base.url, client.apiKey]);
-      const own = attackers.get(kind) ?? createHostileClient(settingsFor(task, [base], { client, place: 0 }), ports);
+      const own = attackers.get(kind) ?? createHostileClient(settingsFor(task, [base], { client, index: 0 }), ports);
       attackers.set(kind, own);
       own.attack(how, attacker);
     },

@@ -334,13 +334,13 @@ function rulesOf(flags: RecordFlags, { cwd }: Io): SanitizerRules {
   const rules = { keep: new Set(flags.keep), drop: new Set(flags.drop), option: new Set<string>() };
   const { rules: file } = flags;
   const lines = file === undefined ? [] : readTextFileSync('rules file', resolve(cwd, file)).split(/\r?\n/);
-  lines.forEach((line, place) => {
+  lines.forEach((line, index) => {
     const rule = line.replace(/(^|\s)#.*$/, '').trim();
     if (rule === '') return;
     const [, kind, word] = RULE.exec(rule) ?? [];
     if (kind === undefined || word === undefined) {
       throw new UserError(
-        `${file}:${place + 1}: expected keep WORD, drop WORD or option --NAME, found ${JSON.stringify(line)}.`,
+        `${file}:${index + 1}: expected keep WORD, drop WORD or option --NAME, found ${JSON.stringify(line)}.`,
       );
     }
     rules[kind as keyof SanitizerRules].add(word);

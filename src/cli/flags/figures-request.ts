@@ -205,12 +205,12 @@ function pairsIn(name: string, environment: Variables): Record<string, string> {
   const { value = '' } = given(name, environment);
   const parts = value.split(',').filter((part) => part.trim() !== '');
   return Object.fromEntries(
-    parts.map((part, place) => {
+    parts.map((part, index) => {
       const [, key, written = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(part) ?? [];
       const decoded = decodedOf(written.trim());
       if (key !== undefined && decoded !== undefined) return [key, decoded];
       throw new UserError(
-        `${name}: expected name=value,name=value with percent-encoded values, found another form in entry ${place + 1}.`,
+        `${name}: expected name=value,name=value with percent-encoded values, found another form in entry ${index + 1}.`,
       );
     }),
   );

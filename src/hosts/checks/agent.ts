@@ -42,7 +42,7 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
   const { goos, goarch, goversion } = about;
   const { year, month, day, hour, minute, second, nanosecond, zone } = cells.row(...CLOCK);
   const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
-  const places = new Map(sites.map(({ site }, place) => [site, 2 * place]));
+  const places = new Map(sites.map(({ site }, index) => [site, 2 * index]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
   const two = (cell: Cell) => slot.padded(cell, 2);
   const date = [slot.integer(year), '-', two(month), '-', two(day)] as const;

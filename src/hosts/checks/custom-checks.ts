@@ -282,7 +282,7 @@ function keptResults(first: number, count: number) {
       const kept = slots[host.hostKey & (SLOTS - 1)];
       if (kept === undefined || host.incidents.length > 0) return false;
       // The time of a collection may be NaN.
-      if (!keysOf(host, executed).every((key, place) => Object.is(key, kept.keys[place]))) return false;
+      if (!keysOf(host, executed).every((key, index) => Object.is(key, kept.keys[index]))) return false;
       for (let i = 0; i < count; i++) frame[(first + i) as Cell] = kept.values[i] as number;
       return true;
     },
@@ -412,8 +412,8 @@ function fillOutput(frame: CellValues, { plugin, shown, state }: Filling, at: At
 
 function stateOf({ facts, worse, warning, critical }: Plugin, value: (fact: string) => number): number {
   const exceeds = (limits: readonly number[]) =>
-    facts.some((fact, place) => {
-      const limit = limits[place];
+    facts.some((fact, index) => {
+      const limit = limits[index];
       if (limit === undefined) return false;
       return worse === 'below' ? value(fact) < limit : value(fact) > limit;
     });

@@ -221,12 +221,12 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
       let left = totalBytes;
       let leftApart = APART_BYTES;
       // All volumes take space from the container, including those that this host's agent does not list.
-      all.forEach((volume, place) => {
+      all.forEach((volume, index) => {
         const { from, to = 0 } = volume;
-        const used = from === undefined ? taken : pages((from + (to - from) * unit(key, 100 + place)) * 1e9);
+        const used = from === undefined ? taken : pages((from + (to - from) * unit(key, 100 + index)) * 1e9);
         if (isApart(volume)) leftApart -= used;
         else left -= used;
-        const row = rows[place];
+        const row = rows[index];
         if (row !== undefined) frame[row.used] = used;
       });
       const filled = left === 0 ? 0 : pages(left * fullness(filledBy, host));

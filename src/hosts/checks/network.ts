@@ -178,7 +178,7 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
 function interfaceNode(card: HostCard, timestamp: Cell, traffic: Traffic | undefined): Node {
   const members = (row: keyof Traffic, nameOf: (counter: Counter) => string) => {
     const slots = COUNTERS.map((counter) => (traffic === undefined ? 0 : slot.integer(traffic[row][counter])));
-    return Object.fromEntries(COUNTERS.map((counter, place) => [nameOf(counter), slots[place] ?? 0]));
+    return Object.fromEntries(COUNTERS.map((counter, index) => [nameOf(counter), slots[index] ?? 0]));
   };
   return {
     name: card.title ?? card.name,

@@ -91,8 +91,8 @@ export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDeg
   const degrees = cells.column(list.length);
   const reading = steps === 1 ? slot.integer : slot.float;
   const charge = cells.row('percent', 'plugged');
-  const Temperatures = list.map(({ label, high, critical, missing = false }, place) => {
-    return { label, current: missing ? 0 : reading(nth(degrees, place)), high, critical };
+  const Temperatures = list.map(({ label, high, critical, missing = false }, index) => {
+    return { label, current: missing ? 0 : reading(nth(degrees, index)), high, critical };
   });
   const percent = slot.float(charge.percent);
   const Batteries = [{ id: 0, percent, secsleft: 0, power_plugged: slot.either(charge.plugged, [false, true]) }];

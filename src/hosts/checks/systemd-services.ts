@@ -227,8 +227,8 @@ function identifierSlots(cells: Cells): Identifiers {
   const slots = (mark: string): Text['parts'] => {
     // The ID of a FAT has upper-case digits, each in a cell of its own.
     if (mark.startsWith('f')) {
-      const digits = Array.from({ length: 8 }, (_, place) =>
-        slot.word(cellOf(`d${8 * Number(mark.slice(1)) + place}`), HEX),
+      const digits = Array.from({ length: 8 }, (_, index) =>
+        slot.word(cellOf(`d${8 * Number(mark.slice(1)) + index}`), HEX),
       );
       return [...digits.slice(0, 4), '-', ...digits.slice(4)];
     }

@@ -177,8 +177,8 @@ export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): Mac
   const user = cells.one();
   const open = Array.from({ length: terminals }, () => cells.row('present', 'session'));
   const session = (terminal: string): Node => ({ name: slot.either(user, names), terminal, host: '', started: 0 });
-  const windows = open.map(({ present }, place) => {
-    return slot.optional(present, session(`ttys${String(place).padStart(3, '0')}`));
+  const windows = open.map(({ present }, index) => {
+    return slot.optional(present, session(`ttys${String(index).padStart(3, '0')}`));
   });
   return {
     user,

@@ -88,7 +88,7 @@ type Log = {
 /** The optional check `windows_eventlog`: the newest entries of three logs, newest first. */
 export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
   const name = hostName(input.names, cells);
-  const logs = LOGS.map((log, place) => logOf(log, Math.floor((input.count + place) / LOGS.length), input, cells));
+  const logs = LOGS.map((log, index) => logOf(log, Math.floor((input.count + index) / LOGS.length), input, cells));
   const lists = logs.map(({ log, entries, usual, boots, troubles }): readonly [string, Node] => {
     const events = [...usual, ...boots, ...troubles.map(({ event }) => event)];
     const forms = (entry: LogEntry) => events.map((event) => entryNode(event, { entry, name: name.node, input }));

@@ -88,7 +88,7 @@ export function withMasks<One extends Caused>(
   all: readonly One[],
 ): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
   const causes = [...new Set(all.flatMap((one) => one.causes))];
-  const places = new Map(causes.map((cause, place) => [cause, place]));
+  const places = new Map(causes.map((cause, index) => [cause, index]));
   const members = all.map((one) => ({
     ...one,
     mask: one.causes.map((cause) => places.get(cause) ?? 0).sort((a, b) => a - b),

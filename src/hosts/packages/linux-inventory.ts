@@ -184,7 +184,7 @@ export function packageLister(data: HostTables, archive: Archive): (hosts: Hosts
     name: [one.name],
     description: describe(textOf(one.name, one.source)),
   }));
-  const importance = new Map([AGENT, ...important].map((name, place) => [replaced(name, texts), place]));
+  const importance = new Map([AGENT, ...important].map((name, index) => [replaced(name, texts), index]));
   return ({ role, groups, without, services, count }) => {
     const causeOf = causesFrom(services);
     const ofRole = catalog.packagesOfRole(role);
@@ -252,7 +252,7 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
 
 /** The end of a list of at least `count` packages. Packages that need each other are listed together. */
 function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], count: number): number {
-  const places = new Map(all.map(({ name }, place) => [name, place]));
+  const places = new Map(all.map(({ name }, index) => [name, index]));
   let end = count;
   for (let i = 0; i < end; i++) {
     for (const group of all[i]?.needs ?? []) {

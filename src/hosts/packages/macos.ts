@@ -55,7 +55,7 @@ export function macSystem(data: HostTables, list: string, title: string): MacSys
   const versions = versionRows(data).filter((row) => row.list === list);
   const [first] = versions;
   if (first === undefined) throw dataFault({ file: VERSIONS_FILE, line: 1, column: 'list' }, `lines of ${list}`);
-  const wrong = versions.find(({ month }, place) => month <= (versions[place - 1]?.month ?? 0));
+  const wrong = versions.find(({ month }, index) => month <= (versions[index - 1]?.month ?? 0));
   if (wrong !== undefined)
     throw dataFault({ file: VERSIONS_FILE, line: wrong.line, column: 'month' }, 'one after the line above');
   const last = versions.at(-1) ?? first;

@@ -164,9 +164,9 @@ const editionsOf = oncePerData((data) => {
   const rows = readTable(data, CUMULATIVE_FILE, MONTHS_OF_EDITIONS);
   const editions = Map.groupBy(rows, ({ edition }) => edition);
   for (const months of editions.values()) {
-    months.forEach(({ month, line }, place) => {
-      if (month === FIRST_MONTH + place) return;
-      const expected = `${monthText(FIRST_MONTH + place)}, as no month is left out`;
+    months.forEach(({ month, line }, index) => {
+      if (month === FIRST_MONTH + index) return;
+      const expected = `${monthText(FIRST_MONTH + index)}, as no month is left out`;
       throw dataFault({ file: CUMULATIVE_FILE, line, column: 'month' }, expected, monthText(month));
     });
   }

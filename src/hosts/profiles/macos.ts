@@ -136,7 +136,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     cells,
   );
   const filledBy = filling(ofKind(incidents, 'disk-full'), DATA_VOLUME, DATA_VOLUME);
-  const devices = hardware.devices.map((device, place) => (place === 0 ? { ...device, stalledBy: filledBy } : device));
+  const devices = hardware.devices.map((device, index) => (index === 0 ? { ...device, stalledBy: filledBy } : device));
   const docker = containers && { containers, memory, answers: undefined, system: 'macos' as const };
   // Memory, logins and containers are filled first, because processes read them.
   const fillChannels: Fill = (frame, host) => channels.fill(frame, host.hostKey, host.checkMs);

@@ -32,8 +32,8 @@ export function identities({ filled }: LiveCells): WithIdentities {
   };
   // Splitting by a group keeps what it matches at the odd places.
   const parts = (identity: string) =>
-    identity.split(SEPARATOR).flatMap((piece, place): Text['parts'] => {
-      return place % 2 === 1 ? [piece] : (piece.match(PIECES) ?? []).map(digits);
+    identity.split(SEPARATOR).flatMap((piece, index): Text['parts'] => {
+      return index % 2 === 1 ? [piece] : (piece.match(PIECES) ?? []).map(digits);
     });
   return (line) => {
     const pieces = line.split(IDENTITY);

@@ -59,9 +59,9 @@ export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells):
   const worked = cells.one();
   const figures = { table, worked, cores };
   const pids = pidsOf(input, cells.column(processes.length));
-  const listed = processes.map((process, place) => {
-    const members = membersOf(process, { input, pidOf: pids.of, cellOf: (figure) => nth(table[figure], place) });
-    const node = template((exact as readonly RecordedValue[])[place] ?? null, members) as Node;
+  const listed = processes.map((process, index) => {
+    const members = membersOf(process, { input, pidOf: pids.of, cellOf: (figure) => nth(table[figure], index) });
+    const node = template((exact as readonly RecordedValue[])[index] ?? null, members) as Node;
     const present = troubled.find((service) => belongsTo(process, service))?.running;
     return { node, present, pid: pids.of(process.pid) };
   });

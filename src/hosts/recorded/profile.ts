@@ -30,7 +30,7 @@ import { type Live, liveCells, type RecordedChecks, type RecordedValue, template
 
 /** Hosts as they were recorded. Each document is a variant, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
-  const variants = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
+  const variants = hosts.flatMap((host) => host.checkdata.map((_, index) => ({ host, index })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
   const figures = { counts, averageBytes: averageBytes(hosts) };
   return {
@@ -42,8 +42,8 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
     systemOf: (variant) => variants[variant]?.host.system ?? 'linux',
     variantWeights: variants.map(({ host }) => 1 / host.checkdata.length),
     variant(input) {
-      const { host, place } = variants[input.variant] as (typeof variants)[number];
-      return variantOf(host, place, input);
+      const { host, index } = variants[input.variant] as (typeof variants)[number];
+      return variantOf(host, index, input);
     },
   };
 }
@@ -56,15 +56,15 @@ function averageBytes(hosts: readonly RecordedHost[]): AverageBytes {
   };
 }
 
-function variantOf(host: RecordedHost, place: number, { data, incidents }: VariantInput): Variant {
+function variantOf(host: RecordedHost, index: number, { data, incidents }: VariantInput): Variant {
   // Made again for each document, because a document keeps little of it.
   const software = () => {
-    const stats = () => modeled(host, place).packagemanager?.Stats;
+    const stats = () => modeled(host, index).packagemanager?.Stats;
     return recordedSoftware({ data, system: host.system, stats, packages: host.packages });
   };
   return {
     rhythm: { busy: demandOf(host.levels.busy.mean), week: weekOf(host), alike: true },
-    checkdata: (cells) => checkdataOf({ host, place, incidents, software: software() }, cells),
+    checkdata: (cells) => checkdataOf({ host, index, incidents, software: software() }, cells),
     packages: (cells) => packagesOf(host, packagesDocument(software(), cells)),
   };
 }
@@ -112,8 +112,8 @@ function weekOf({ levels: { week } }: RecordedHost): Week {
 type RecordedDocument = { readonly [check: string]: RecordedValue };
 
 /** The checks with which the model computes: those that did not fail, without the parts that stay as recorded. */
-function modeled({ checkdata }: RecordedHost, place: number): RecordedChecks {
-  const build = checkdata[place] as RecordedBuild;
+function modeled({ checkdata }: RecordedHost, index: number): RecordedChecks {
+  const build = checkdata[index] as RecordedBuild;
   const { verbatimParts } = build;
   const document: Members = JSON.parse(recordedText(build));
   // From the last to the first, so that places in lists stay valid.
@@ -145,16 +145,16 @@ function saneAgent({ goos, last_updated_timestamp, system_uptime }: Members) {
 
 type CheckdataInput = Pick<VariantInput, 'incidents'> & {
   readonly host: RecordedHost;
-  readonly place: number;
+  readonly index: number;
   readonly software: Software;
 };
 
-function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, cells: Cells): Part {
+function checkdataOf({ host, index, incidents: all, software }: CheckdataInput, cells: Cells): Part {
   const { levels } = host;
-  const build = host.checkdata[place] as RecordedBuild;
+  const build = host.checkdata[index] as RecordedBuild;
   const { verbatimParts } = build;
   const document = exactly(recordedText(build)) as RecordedDocument;
-  const recorded = modeled(host, place);
+  const recorded = modeled(host, index);
   const { agent, ntp } = recorded;
   const isWindows = agent.goos === 'windows';
   const isLinux = agent.goos === 'linux';
@@ -166,7 +166,7 @@ function checkdataOf({ host, place, incidents: all, software }: CheckdataInput, 
   const memory = recordedMemory(recorded, levels, live);
   live.add(memory.fill);
   const troubled = troubledServices(recorded, incidents, live);
-  const passing = passingIn(host, place, recorded);
+  const passing = passingIn(host, index, recorded);
   const processes = liveProcesses(
     { recorded, exact: document.processes, levels, memory, incidents, passing, troubled, own },
     live,
@@ -217,8 +217,8 @@ const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
  * PIDs of transient processes: those that neither the previous nor the next document of the same boot has. With a single document,
  * only `ps`.
  */
-function passingIn(host: RecordedHost, place: number, { processes = [] }: RecordedChecks): ReadonlySet<number> {
-  const others = [place - 1, place + 1].filter((other) => host.checkdata[other] !== undefined);
+function passingIn(host: RecordedHost, index: number, { processes = [] }: RecordedChecks): ReadonlySet<number> {
+  const others = [index - 1, index + 1].filter((other) => host.checkdata[other] !== undefined);
   const kept = new Set(others.flatMap((other) => (modeled(host, other).processes ?? []).map(({ pid }) => pid)));
   const passing = processes.filter(({ exec, pid }) => LISTING.test(exec) || (others.length > 0 && !kept.has(pid)));
   return new Set(passing.map(({ pid }) => pid));

@@ -74,7 +74,7 @@ function explicitOf({ bounds, counts, sum }: Classes): Histogram {
   return {
     buckets: {
       boundaries: [...bounds],
-      counts: bounds.map((_, place) => counts[place] ?? 0).concat(counts[bounds.length] ?? 0),
+      counts: bounds.map((_, index) => counts[index] ?? 0).concat(counts[bounds.length] ?? 0),
     },
     sum,
     count: counts.reduce((all, count) => all + count, 0),

@@ -150,7 +150,7 @@ function createIndexing() {
 export function rhythmOf(
   instantsMs: readonly number[],
 ): { readonly everySeconds: number; readonly jitterSeconds: number } | undefined {
-  const gaps = instantsMs.slice(1).map((instant, place) => (instant - (instantsMs[place] ?? 0)) / 1000);
+  const gaps = instantsMs.slice(1).map((instant, index) => (instant - (instantsMs[index] ?? 0)) / 1000);
   const sorted = gaps.toSorted((a, b) => a - b);
   const everySeconds = sorted[sorted.length >> 1];
   if (sorted.length < 2 || everySeconds === undefined) return undefined;

@@ -74,12 +74,12 @@ function documentsOf({ fleet, phases }: Parts, { count }: Shard): readonly Compi
   const { list } = hostGroups(fleet);
   const sizes = groupSizes(list, fleet.agents);
   const withPackages = phases.some(({ loads }) => loads.some(({ operation }) => operation === 'packages'));
-  return list.map(({ payload, profile }, place) => {
+  return list.map(({ payload, profile }, index) => {
     // Counts per kind are for hosts with much.
     const size = typeof payload === 'string' ? payload : 'full';
     const recording = fleet.recordings?.[profile];
     const recorded = recording && recordedTexts(recording);
-    return { payload: size, agents: Math.ceil((sizes[place] ?? 0) / count), withPackages, recorded };
+    return { payload: size, agents: Math.ceil((sizes[index] ?? 0) / count), withPackages, recorded };
   });
 }
 

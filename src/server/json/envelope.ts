@@ -80,7 +80,7 @@ const KNOWN_NAMES = [...CHECK_NAMES, 'Pending', 'Stats', 'LastUpdate', 'WindowsU
 const KNOWN = memberNames(KNOWN_NAMES);
 const WINDOWS_UPDATES = KNOWN_NAMES.indexOf('WindowsUpdates');
 const ARTICLES = memberNames(['KBArticleIDs']);
-const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, place) => [name, place]));
+const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, index) => [name, index]));
 
 /**
  * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real

@@ -100,7 +100,7 @@ function bytesOf(address: string): readonly number[] {
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 function isMapped(bytes: readonly number[]): boolean {
-  return MAPPED.every((byte, place) => bytes[place] === byte);
+  return MAPPED.every((byte, index) => bytes[index] === byte);
 }
 
 type Policy = { readonly prefix: readonly number[]; readonly bits: number; precedence: number; label: number };

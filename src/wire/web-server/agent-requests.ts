@@ -224,7 +224,7 @@ function headFault({
   if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
   if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
   // `headers` has only the first of several.
-  const hosts = rawHeaders.filter((name, place) => place % 2 === 0 && /^host$/i.test(name));
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
   return hosts.length > 1 ? MALFORMED_REQUEST : undefined;
 }
 

@@ -59,7 +59,7 @@ const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
 export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { guests, around }: GuestPart): Shares {
-  const sharers = all.map((one, place) => (place === around ? { ...one, memoryMib: MACHINE_MIB } : one));
+  const sharers = all.map((one, index) => (index === around ? { ...one, memoryMib: MACHINE_MIB } : one));
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
   const kinds = Uint8Array.from(sharers, classOf);
@@ -207,8 +207,8 @@ export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, ce
       frame[row.created] = EPOCH_SECONDS + startSeconds;
     }
   };
-  const listed = rows.map((row, place): Listed => {
-    const forms = programsAt(place).map((program) => node(program, row));
+  const listed = rows.map((row, index): Listed => {
+    const forms = programsAt(index).map((program) => node(program, row));
     return { node: slot.either(row.kind, forms), pid: row.pid, present: row.present };
   });
   return { listed, fill };

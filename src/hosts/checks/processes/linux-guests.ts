@@ -237,18 +237,18 @@ export function machineProcesses(
   const table = processTable(list.length, cells);
   const macs = list.map(() => cells.list(3));
   const spaces = cells.column(list.length);
-  const listed = list.map((machine, place): Listed => {
+  const listed = list.map((machine, index): Listed => {
     const { program, user } = distribution.hypervisor;
-    return listedAt(table, place, {
+    return listedAt(table, index, {
       present: machine.row.running,
       ppid: 1,
       daemon: { user, command: program, virtualMib: 0 },
-      vms: slot.integer(nth(spaces, place)),
+      vms: slot.integer(nth(spaces, index)),
       cmdline: slot.either(
         machine.row.name,
-        machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
+        machine.names.map((name) => commandLine(program, name, { machine, mac: macs[index] ?? [] })),
       ),
-      cpu: slot.tenths(nth(table.cpu, place)),
+      cpu: slot.tenths(nth(table.cpu, index)),
     });
   });
   const fill: Fill = (frame, host) => {

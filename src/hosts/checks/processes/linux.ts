@@ -93,8 +93,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       guests: guests.all,
       around: -1,
       worked,
-      residents: daemons.map((arranged, place) => {
-        return residentOf(arranged, { place, marks, job: jobAt.get(place), ...input });
+      residents: daemons.map((arranged, index) => {
+        return residentOf(arranged, { place: index, marks, job: jobAt.get(index), ...input });
       }),
     },
     table,
@@ -240,7 +240,7 @@ const LIVES_APART = 17;
 const MARKS = /(\{[pcnjfm]\})/g;
 
 function marksFill(daemons: readonly Stated[], { ports, clients, network, machineId }: Marks): Fill {
-  const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
+  const ported = daemons.flatMap(({ daemon }, index) => (daemon.command.includes('{p}') ? [index] : []));
   return (frame, host) => {
     const key = keyOf(host.hostKey, PORTS);
     frame[network] = Math.floor(NETWORKS * unit(key, -9));
@@ -282,7 +282,7 @@ function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, leak: Le
  */
 const PAGE_INS = Float64Array.from(
   { length: 256 },
-  (_, place) => 1024 * Math.floor(2000 ** (((place + 1) / 256) ** 1.6)),
+  (_, index) => 1024 * Math.floor(2000 ** (((index + 1) / 256) ** 1.6)),
 );
 
 /** Threads that are in uninterruptible sleep while they wait for a busy disk. */
@@ -299,9 +299,9 @@ type ThreadInput = {
 };
 
 function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
-  const working = threads.flatMap((thread, place) => {
+  const working = threads.flatMap((thread, index) => {
     if (!WORKING_THREAD.test(thread.command)) return [];
-    return [{ place, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
+    return [{ place: index, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
   });
   const rows = new Map(working.map((one) => [one.place, one]));
   const nodes = threads.map(({ pid, command, nice, status }, place) => {

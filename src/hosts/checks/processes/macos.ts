@@ -66,7 +66,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const table = processTable(jobs.length, cells);
   const worked = cells.one();
   const presences = presencesOf(input, cells);
-  const places = new Map(jobs.map((job, place) => [job, place]));
+  const places = new Map(jobs.map((job, index) => [job, index]));
   const presentAt = new Map(presences.map(({ place, present }) => [place, present]));
   const presenceOf = (job: Job) => presentAt.get(places.get(job) ?? -1);
   const pidOf = (job: Job) => {
@@ -156,13 +156,13 @@ function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells) {
     cells,
   );
   const cmdline = slot.text('login -pf ', slot.word(user, userNames));
-  const shells = input.terminals.map(({ present, session }, place) => {
+  const shells = input.terminals.map(({ present, session }, index) => {
     return small.sequence({
       present,
       processes: [{ ...program('login', 3, 'root'), cmdline }, program('-zsh', 3)],
       pid: (frame, { hostKey }) => {
-        const chance = unit(keyOf(hostKey, PROCESSES) - 20 - place, valueAt(frame, session));
-        return TERMINAL_PIDS + PIDS_OF_A_TERMINAL * place + alternating(chance, PIDS_OF_A_TERMINAL, 0);
+        const chance = unit(keyOf(hostKey, PROCESSES) - 20 - index, valueAt(frame, session));
+        return TERMINAL_PIDS + PIDS_OF_A_TERMINAL * index + alternating(chance, PIDS_OF_A_TERMINAL, 0);
       },
     });
   });
@@ -195,11 +195,11 @@ const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
 function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
   const first = jobs.findIndex(isApplication);
-  return jobs.flatMap((job, place) => {
+  return jobs.flatMap((job, index) => {
     const causes = takingDown(incidents, job.label);
     const isNeeded = containers !== undefined && isContainerJob(job);
-    const likely = place === first || isNeeded ? 1 : likelihood(job);
-    return likely === 1 && causes.length === 0 ? [] : [{ place, present: cells.one(), likely, causes }];
+    const likely = index === first || isNeeded ? 1 : likelihood(job);
+    return likely === 1 && causes.length === 0 ? [] : [{ place: index, present: cells.one(), likely, causes }];
   });
 }
 

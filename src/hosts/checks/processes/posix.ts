@@ -183,20 +183,20 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
   const { residents, leak } = input;
   const mostGrowth = MAX_NOISE * mostGrowthOf(residents);
   const growing: Growing[] = [];
-  const listed = residents.map((resident, place) => {
+  const listed = residents.map((resident, index) => {
     const { memoryMib, work, steady, running: present, parent, username, cmdline, pageIns } = resident;
-    const grows = memoryMib >= LARGE_MIB || place === leak.place;
+    const grows = memoryMib >= LARGE_MIB || index === leak.place;
     const vms = grows ? cells.one() : undefined;
-    if (vms !== undefined) growing.push({ place, vms, least: virtualBytes(resident) });
+    if (vms !== undefined) growing.push({ place: index, vms, least: virtualBytes(resident) });
     const roomyMib = Math.max(resident.virtualMib, Math.ceil(memoryMib * mostGrowth));
-    return listedAt(table, place, {
+    return listedAt(table, index, {
       present,
       username,
       cmdline,
       pageIns,
       ppid: parent < 0 ? 1 : slot.integer(nth(table.pid, parent)),
       daemon: steady ? resident : { ...resident, virtualMib: roomyMib },
-      cpu: work === 0 ? 0 : slot.tenths(nth(table.cpu, place)),
+      cpu: work === 0 ? 0 : slot.tenths(nth(table.cpu, index)),
       vms: vms && slot.integer(vms),
     });
   });
@@ -288,8 +288,8 @@ export function smallProcesses(memory: HostMemory, cells: Cells) {
     /** Processes with PIDs in a row. Each starts the next one. */
     sequence({ present, processes, pid }: SequenceInput): { readonly listed: readonly Listed[]; readonly fill: Fill } {
       const pids = cells.list(processes.length);
-      const listed = processes.map((process, place): Listed => {
-        const [own, parent] = [pids[place] as Cell, pids[place - 1]];
+      const listed = processes.map((process, index): Listed => {
+        const [own, parent] = [pids[index] as Cell, pids[index - 1]];
         const ppid = parent === undefined ? 1 : slot.integer(parent);
         return { pid: own, present, node: node(own, { ppid, ...process }) };
       });

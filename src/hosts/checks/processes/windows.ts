@@ -108,7 +108,7 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const leak = leakOf(incidents, residents.map(leakableMib));
   const table = cells.table(residents.length, ...FIGURES);
   const pidOf = (place: number) => nth(table.pid, place);
-  const nodes = residents.map((resident, place) => residentNode(resident, place, { table, textOf: input.textOf }));
+  const nodes = residents.map((resident, index) => residentNode(resident, index, { table, textOf: input.textOf }));
   const passing = passingPart(input, pidOf, cells);
   const runaway = runawayPrograms(input, cells);
   return {
@@ -152,8 +152,8 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
   const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => isContainerMachine(program));
   const sharers = residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) }));
   const shares = sharesOf(sharers, memory, { guests, around });
-  const chances = Float64Array.from(residents, ({ program }, place) => {
-    return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
+  const chances = Float64Array.from(residents, ({ program }, index) => {
+    return hash32(0, `process.${program.name}`, index) / 0x1_0000_0000;
   });
   const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
   const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));

@@ -125,9 +125,9 @@ const MAX_PID_GAP = 6;
 
 function numbered(threads: readonly Unnumbered[], cores: number): readonly KernelThread[] {
   let pid = FIRST_PID - 1;
-  return threads.map((thread, place) => {
-    const draw = hash32(cores, thread.command, place) / 0x1_0000_0000;
-    pid += 1 + (place > 1 && draw < GAPS ? Math.ceil((MAX_PID_GAP * draw) / GAPS) : 0);
+  return threads.map((thread, index) => {
+    const draw = hash32(cores, thread.command, index) / 0x1_0000_0000;
+    pid += 1 + (index > 1 && draw < GAPS ? Math.ceil((MAX_PID_GAP * draw) / GAPS) : 0);
     return { pid, ...thread };
   });
 }

@@ -99,7 +99,7 @@ function numbered(child: Child, number: number): Child {
  */
 function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<LinuxService>): readonly Member[] {
   const firstChildren = new Set(
-    members.filter((_, place) => members[place - 1]?.daemon === members[place - 1]?.service),
+    members.filter((_, index) => members[index - 1]?.daemon === members[index - 1]?.service),
   );
   const rank = (member: Member): number => {
     const { daemon, service, own } = member;

@@ -81,11 +81,11 @@ export function macHardware(name: string, intelShare: number, input: VariantInpu
 }
 
 function devicesOf(count: number, diskWork: number, random: Random): readonly BlockDevice[] {
-  return Array.from({ length: count }, (_, place) => ({
-    name: place === 0 ? 'disk0' : `disk${3 + place}`,
+  return Array.from({ length: count }, (_, index) => ({
+    name: index === 0 ? 'disk0' : `disk${3 + index}`,
     partitions: [],
-    readsPerSecond: place === 0 ? diskWork * (3 + 6 * random()) : diskWork * random(),
-    writesPerSecond: place === 0 ? diskWork * (3 + 8 * random()) : diskWork * random(),
+    readsPerSecond: index === 0 ? diskWork * (3 + 6 * random()) : diskWork * random(),
+    writesPerSecond: index === 0 ? diskWork * (3 + 8 * random()) : diskWork * random(),
     latencyMs: 0.1 + 0.3 * random(),
   }));
 }

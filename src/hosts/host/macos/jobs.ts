@@ -99,8 +99,8 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
   const system = jobsOf(data, 'system').slice(0, Math.max(4, Math.round(count * SYSTEM_SHARE)));
   const user = jobsOf(data, 'user').slice(0, Math.max(2, count - system.length - mains.length));
   const room = Math.max(0, count - system.length - user.length - mains.length);
-  const helpers = Array.from({ length: room }, (_, place) =>
-    numbered(pools[place % pools.length] as Job, 1 + Math.floor(place / pools.length)),
+  const helpers = Array.from({ length: room }, (_, index) =>
+    numbered(pools[index % pools.length] as Job, 1 + Math.floor(index / pools.length)),
   );
   return [...system, ...user, ...mains, ...helpers];
 }
