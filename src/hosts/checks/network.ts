@@ -81,13 +81,10 @@ type CardPart = Part & { readonly traffic?: Traffic; readonly toRates?: Fill };
 function sharedPart(card: HostCard, members: readonly Traffic[], { timestamp, cells }: InterfaceInput): CardPart {
   const traffic = trafficCells(cells);
   const label = streamLabel(`net_io.${card.name}`);
-  const sums = COUNTERS.flatMap((counter) => {
-    const of = (row: keyof Traffic) => ({
-      sum: traffic[row][counter],
-      of: members.map((one) => one[row][counter]),
-    });
-    return [of('counters'), of('rates')];
-  });
+  const rows = ['counters', 'rates'] as const;
+  const sums = rows.flatMap((row) =>
+    COUNTERS.map((counter) => ({ sum: traffic[row][counter], of: members.map((one) => one[row][counter]) })),
+  );
   return {
     node: interfaceNode(card, timestamp, traffic),
     traffic,
