@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { LEAST_PAIRS } from '../src/metrics/comparing/significance.ts';
+import { MIN_PAIRS } from '../src/metrics/comparing/significance.ts';
 import { readWorkflow, STEP_SHELL, stepText } from './workflow.ts';
 
 const workflow = readWorkflow(resolve(import.meta.dirname, '../examples/github-workflow.yml'));
@@ -80,7 +80,7 @@ describe('the gate of examples/github-workflow.yml', () => {
     const candidate = readdirSync(join(folder, 'candidate')).length;
     runStep('Keep as the baseline', []);
     const base = readdirSync(join(folder, 'baseline')).length;
-    expect(Math.min(base, candidate)).toBeGreaterThanOrEqual(LEAST_PAIRS);
+    expect(Math.min(base, candidate)).toBeGreaterThanOrEqual(MIN_PAIRS);
     expect(runStep('Compare', [0]).asked.at(-1)).toBe(
       'compare baseline candidate --tolerance 10% --error-tolerance 2% --markdown compared.md',
     );

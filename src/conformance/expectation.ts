@@ -101,12 +101,12 @@ export function parsed(body: Buffer): unknown {
   }
 }
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** An answer in a few words, for "found". */
 export function answerText(given: RawAnswer): string {
-  const body = printable(given.body.subarray(0, MOST_SHOWN).toString('utf8'));
-  const more = given.body.length > MOST_SHOWN ? ` … (${given.body.length} bytes)` : '';
+  const body = printable(given.body.subarray(0, MAX_SHOWN).toString('utf8'));
+  const more = given.body.length > MAX_SHOWN ? ` … (${given.body.length} bytes)` : '';
   if (given.malformed !== undefined) return `no HTTP answer, because ${given.malformed}: ${body}${more}`;
   const cut = given.isWhole ? '' : ', cut off';
   const type = headerOf(given, 'content-type') ?? 'no Content-Type';

@@ -131,32 +131,32 @@ export function finalAnswer({ answers }: Conversation): RawAnswer | undefined {
   return found && { ...found, body: unpacked(found) };
 }
 
-const MOST_UNPACKED_BYTES = 1 << 20;
+const MAX_UNPACKED_BYTES = 1 << 20;
 
 function unpacked(answer: RawAnswer): Buffer {
   if (!/^(x-)?gzip$/i.test(headerOf(answer, 'content-encoding') ?? '')) return answer.body;
   try {
-    return gunzipSync(answer.body, { maxOutputLength: MOST_UNPACKED_BYTES });
+    return gunzipSync(answer.body, { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch {
     return answer.body;
   }
 }
 
-const MOST_SHOWN_ANSWERS = 3;
+const MAX_SHOWN_ANSWERS = 3;
 
 /** What came over a connection, in a few words. */
 export function heardText({ answers, reason, received }: Conversation): string {
   const unread = received.sizeBytes > 0 ? `${received.sizeBytes} bytes, but no whole answer` : 'no answer';
-  const all = answers.length === 0 ? unread : answers.slice(0, MOST_SHOWN_ANSWERS).map(answerText).join('; then ');
+  const all = answers.length === 0 ? unread : answers.slice(0, MAX_SHOWN_ANSWERS).map(answerText).join('; then ');
   return reason === '' ? all : `${all}; ${reason}`;
 }
 
-const MOST_KEPT_BYTES = 8 << 10;
+const MAX_KEPT_BYTES = 8 << 10;
 
 export function wireLog(heard: Conversation, originMs: number, secrets: readonly string[]): WireLog {
   const { sent, received, startedMs, endedMs, end, reason } = heard;
   const without = (bytes: Buffer) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, '***'), bytes.toString('latin1', 0, MOST_KEPT_BYTES));
+    secrets.reduce((text, secret) => text.replaceAll(secret, '***'), bytes.toString('latin1', 0, MAX_KEPT_BYTES));
   return {
     sent: { ...sent, bytes: Buffer.from(without(sent.bytes), 'latin1') },
     received: { ...received, bytes: Buffer.from(without(received.bytes), 'latin1') },

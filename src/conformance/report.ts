@@ -123,12 +123,12 @@ function wireJson({ sent, received, startedMs, endedMs, end }: WireLog) {
   };
 }
 
-const MOST_SHOWN_BYTES = 4000;
+const MAX_SHOWN_BYTES = 4000;
 
 /** Bytes as text: lines as they are, other control characters and bytes that are not UTF-8 as escapes. */
 function shownBytes({ bytes, sizeBytes }: WireBytes): string {
-  const lines = bytes.subarray(0, MOST_SHOWN_BYTES).toString('utf8').split(/\r?\n/).map(printable).join('\n');
-  const left = sizeBytes - Math.min(bytes.length, MOST_SHOWN_BYTES);
+  const lines = bytes.subarray(0, MAX_SHOWN_BYTES).toString('utf8').split(/\r?\n/).map(printable).join('\n');
+  const left = sizeBytes - Math.min(bytes.length, MAX_SHOWN_BYTES);
   return left > 0 ? `${lines} … ${left} more bytes` : lines;
 }
 

@@ -11,7 +11,7 @@ export type LogPhase = {
 
 /** Arrivals that a part must usually have, so that chance does not look like an incident. */
 const ENOUGH = 64;
-const FEWEST_PARTS = 4;
+const MIN_PARTS = 4;
 /** Unusual parts with this many usual ones between them belong together. */
 const APART = 3;
 
@@ -26,7 +26,7 @@ export function phasesOfLog(observed: LoggedLoad): readonly LogPhase[] {
     const { arrivals: count, errors, meanMs = 0 } = observed.stretchOf(index * size, (index + 1) * size);
     return { arrivals: count, errorShare: count === 0 ? 0 : errors / count, meanMs };
   });
-  if (parts.length < FEWEST_PARTS) return [whole];
+  if (parts.length < MIN_PARTS) return [whole];
   const usual: Part = {
     arrivals: median(parts.map((part) => part.arrivals)),
     errorShare: median(parts.map(({ errorShare }) => errorShare)),

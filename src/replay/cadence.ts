@@ -1,6 +1,6 @@
 /** Seconds of the log in which the counts of requests are compared with each other. */
 const WINDOW_SECONDS = 8192;
-const LONGEST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 /** Gaps between requests of an address are counted in bins, each this much wider than the one before. */
 const BIN_RATIO = 1.05;
 const BINS = 240;
@@ -42,7 +42,7 @@ export function createCadenceFinder(): CadenceFinder {
 function repetition(counts: Float64Array): number | undefined {
   const changes = counts.subarray(1).map((count, index) => count - (counts[index] as number));
   const power = changes.reduce((sum, change) => sum + change * change, 0);
-  const longest = Math.min(LONGEST_SECONDS, Math.floor(changes.length / 2));
+  const longest = Math.min(MAX_SECONDS, Math.floor(changes.length / 2));
   const alike = (lag: number): number => {
     let sum = 0;
     for (let at = lag; at < changes.length; at++) sum += (changes[at] as number) * (changes[at - lag] as number);

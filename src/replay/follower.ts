@@ -1,4 +1,4 @@
-import { LONGEST_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
+import { MAX_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
 import { createAddressNumbers } from './addresses.ts';
 import { operationIn } from './agents.ts';
 import { answerIn, arrivalTag, sizeClassIn, statusIn } from './arrival-rows.ts';
@@ -26,7 +26,7 @@ type FollowedCounts = {
 };
 
 /** Requests that wait for their time. */
-const MOST_WAITING = 100_000;
+const MAX_WAITING = 100_000;
 /** A row is written this long before it is due: workers look for new ones every tenth of a second. */
 const AHEAD_US = 400_000;
 
@@ -67,7 +67,7 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
       const { bytes, from, to } = request.client;
       const agent = addresses.numberOf(bytes, from, to);
       if (agent >= agents) counts.beyond++;
-      else if (waiting.length >= MOST_WAITING) counts.overflow++;
+      else if (waiting.length >= MAX_WAITING) counts.overflow++;
       else insert(rowOf(request, agent));
     },
     rows: (nowUs) => {
@@ -75,7 +75,7 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
       if (startUs === undefined) return Buffer.alloc(0);
       const count = waiting.findIndex(({ atUs }) => atUs > nowUs + AHEAD_US);
       const due = waiting.splice(0, count < 0 ? waiting.length : count);
-      const bytes = Buffer.alloc(due.length * LONGEST_ROW_BYTES);
+      const bytes = Buffer.alloc(due.length * MAX_ROW_BYTES);
       let end = 0;
       for (const row of due) {
         const lateUs = nowUs - row.atUs;

@@ -46,7 +46,7 @@ export type LogReader = {
 };
 
 /** Longer lines are not kept. nginx's longest are a few times its header buffers. */
-const LONGEST_LINE_BYTES = 262_144;
+const MAX_LINE_BYTES = 262_144;
 const SHOWN_LINES = 3;
 const STEP_BACK_US = 1e6;
 
@@ -101,7 +101,7 @@ export function createLogReader(
   const skipLine = (): void => {
     line++;
     counts.lines++;
-    strange(`expected at most ${LONGEST_LINE_BYTES} bytes`);
+    strange(`expected at most ${MAX_LINE_BYTES} bytes`);
   };
   return createLineSplitter(readLine, skipLine);
 }
@@ -112,7 +112,7 @@ function createLineSplitter(read: (bytes: Buffer, from: number, to: number) => v
   let begun: Buffer[] = [];
   let begunBytes = 0;
   const readBegun = (rest: Buffer): void => {
-    if (begunBytes + rest.length > LONGEST_LINE_BYTES) skip();
+    if (begunBytes + rest.length > MAX_LINE_BYTES) skip();
     else read(Buffer.concat([...begun, rest]), 0, begunBytes + rest.length);
     begun = [];
     begunBytes = 0;
@@ -126,7 +126,7 @@ function createLineSplitter(read: (bytes: Buffer, from: number, to: number) => v
         at = feed + 1;
       }
       const rest = bytes.length - at;
-      if (begunBytes <= LONGEST_LINE_BYTES && rest > 0) begun.push(Buffer.from(bytes.subarray(at)));
+      if (begunBytes <= MAX_LINE_BYTES && rest > 0) begun.push(Buffer.from(bytes.subarray(at)));
       begunBytes += rest;
     },
     end: () => {

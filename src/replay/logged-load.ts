@@ -42,7 +42,7 @@ export type LoadObserver = {
 };
 
 /** When there would be more, each becomes twice as long. */
-const MOST_BINS = 1024;
+const MAX_BINS = 1024;
 const FIRST_BIN_US = 1e6;
 /** Response times are counted in classes, each this much wider than the one before, from a tenth of a millisecond to hours. */
 const CLASS_RATIO = 1.1;
@@ -54,13 +54,13 @@ const STATUS_BITS = 10;
 const SILENCES = 3;
 /** A gap is a silence if it is this many mean gaps long, and some seconds. */
 const SILENT_GAPS = 20;
-const SHORTEST_SILENCE_US = 5e6;
+const MIN_SILENCE_US = 5e6;
 
 export function createLoadObserver(): LoadObserver {
-  const counts = new Float64Array(MOST_BINS);
-  const errors = new Float64Array(MOST_BINS);
-  const timeSums = new Float64Array(MOST_BINS);
-  const classes = new Uint32Array(MOST_BINS * CLASSES);
+  const counts = new Float64Array(MAX_BINS);
+  const errors = new Float64Array(MAX_BINS);
+  const timeSums = new Float64Array(MAX_BINS);
+  const classes = new Uint32Array(MAX_BINS * CLASSES);
   const answers = new Float64Array(ENDPOINTS.length << STATUS_BITS);
   const sizes = new Float64Array(SIZE_CLASSES);
   let binUs = FIRST_BIN_US;
@@ -78,7 +78,7 @@ export function createLoadObserver(): LoadObserver {
     gaps = [...gaps, { fromUs: lastUs, toUs }].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, SILENCES);
   };
   const takePart = (atUs: number, status: number, durationUs: number): void => {
-    while (atUs >= binUs * MOST_BINS) halve();
+    while (atUs >= binUs * MAX_BINS) halve();
     const bin = Math.floor(atUs / binUs);
     counts[bin] = (counts[bin] as number) + 1;
     if (status !== 0 && (status < 200 || status > 299)) errors[bin] = (errors[bin] as number) + 1;
@@ -93,7 +93,7 @@ export function createLoadObserver(): LoadObserver {
     second = now;
     if (inSecond > busiest.arrivals) Object.assign(busiest, { second, arrivals: inSecond });
     if (arrivals === 0) firstUs = atUs;
-    else if (atUs - lastUs >= SHORTEST_SILENCE_US && atUs - lastUs > lengthOf(gaps[SILENCES - 1])) takeGap(atUs);
+    else if (atUs - lastUs >= MIN_SILENCE_US && atUs - lastUs > lengthOf(gaps[SILENCES - 1])) takeGap(atUs);
     lastUs = atUs;
   };
   return {

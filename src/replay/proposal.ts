@@ -19,7 +19,7 @@ export type Proposal = {
 const ENROLLED_PER_SECOND = 200;
 /** What a good server may need more than in the quiet part of the log. */
 const ALLOWANCE = 2;
-const LEAST_ERROR_SHARE = 0.001;
+const MIN_ERROR_SHARE = 0.001;
 
 /** The text of a scenario that replays a trace, with a comment for each choice. */
 export function proposedScenario(proposal: Proposal): string {
@@ -113,7 +113,7 @@ function thresholds({ observed, phases: [quiet] }: Proposal): string {
   const { binUs, stretchOf, percentileMs } = observed;
   const to = Math.max(1, Math.round(quiet.toUs / binUs));
   const { arrivals, errors } = stretchOf(0, to);
-  const share = Math.max(LEAST_ERROR_SHARE, ALLOWANCE * (errors / Math.max(1, arrivals)));
+  const share = Math.max(MIN_ERROR_SHARE, ALLOWANCE * (errors / Math.max(1, arrivals)));
   const p99 = percentileMs(0, to, 0.99);
   const where = quiet.name === 'before' ? 'before the incident' : 'in the log';
   // A threshold without data would fail.

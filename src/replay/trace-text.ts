@@ -1,4 +1,4 @@
-import { emptyTraceRow, LONGEST_ROW_BYTES, serializeTraceHeader, writeTraceRow } from '../load/traces/row.ts';
+import { emptyTraceRow, MAX_ROW_BYTES, serializeTraceHeader, writeTraceRow } from '../load/traces/row.ts';
 import { type AgentNumbers, operationIn } from './agents.ts';
 import { type ArrivalSorter, answerIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoadObserver } from './logged-load.ts';
@@ -36,7 +36,7 @@ export function* traceBytes(
       row.responseMs = durationUs < 0 ? -1 : durationUs / 1000;
       observer.take(row.atUs, answer, durationUs);
       end = writeTraceRow(row, bytes, end);
-      if (end + LONGEST_ROW_BYTES > PIECE_BYTES) {
+      if (end + MAX_ROW_BYTES > PIECE_BYTES) {
         yield bytes.subarray(0, end);
         end = 0;
       }

@@ -261,7 +261,7 @@ function stepTable({ steps, raised, operation }: CapacityResult, page: Page): st
 }
 
 const BAR = '▇';
-const LEAST_BAR_COLUMNS = 10;
+const MIN_BAR_COLUMNS = 10;
 
 /** The p99 of the slowest run at each load, as a bar of logarithmic length. */
 function chart({ steps, raised, operation }: CapacityResult, page: Page): string[] {
@@ -271,7 +271,7 @@ function chart({ steps, raised, operation }: CapacityResult, page: Page): string
   });
   if (bars.length < 2) return [];
   const nameColumns = Math.max(...bars.map(({ name }) => name.length));
-  const room = Math.max(LEAST_BAR_COLUMNS, columnsOf(page) - nameColumns - ' 1,234 ms'.length - 4);
+  const room = Math.max(MIN_BAR_COLUMNS, columnsOf(page) - nameColumns - ' 1,234 ms'.length - 4);
   const [least, most] = logarithmicSpan(bars.map(({ p99Ms }) => p99Ms));
   const length = (p99Ms: number) => 1 + Math.round(((room - 1) * Math.log(p99Ms / least)) / Math.log(most / least));
   return [

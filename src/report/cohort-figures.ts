@@ -62,8 +62,8 @@ export function cohortLines(summary: Summary, page: Page): string[] {
   return fittedTable({ headings, dispensable: ['p95', 'ok/s', 'p50', 'max', 'planned'] }, [head, ...lines], page);
 }
 
-const MOST_NAME_COLUMNS = 24;
+const MAX_NAME_COLUMNS = 24;
 
 function shortened(name: string): string {
-  return name.length <= MOST_NAME_COLUMNS ? name : `${name.slice(0, MOST_NAME_COLUMNS - 1)}…`;
+  return name.length <= MAX_NAME_COLUMNS ? name : `${name.slice(0, MAX_NAME_COLUMNS - 1)}…`;
 }

@@ -12,7 +12,7 @@ import {
   type FigureName,
   type Unseen,
 } from '../metrics/comparing/compare.ts';
-import { MOST_PAIRS } from '../metrics/comparing/significance.ts';
+import { MAX_PAIRS } from '../metrics/comparing/significance.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import {
@@ -252,7 +252,7 @@ export function comparisonPlanText(
 }
 
 function pairsText(pairs: number | undefined): string {
-  return pairs === undefined ? `more than ${MOST_PAIRS}` : String(pairs);
+  return pairs === undefined ? `more than ${MAX_PAIRS}` : String(pairs);
 }
 
 /** Headings of `trendCells`. */

@@ -21,28 +21,28 @@ export function seenText({ reason, head, body }: Pick<Evidence, 'reason' | 'head
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 // Enough for a certificate with its names and fingerprint.
-const MOST_SEEN_CHARACTERS = 400;
+const MAX_SEEN_CHARACTERS = 400;
 
 /** Answer or connection error of the first failure of each operation and outcome, up to a limit. */
 type EvidenceText = { readonly title: string; readonly seen: string };
 
 function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
   return firstOfEach(evidence)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((one) => {
       const seen = seenText(one);
       return {
         title: `${one.operation} ${one.outcome}, first by ${witnessText(one)}, in phase ${one.phase}:`,
-        seen: seen.length > MOST_SEEN_CHARACTERS ? `${seen.slice(0, MOST_SEEN_CHARACTERS)} …` : seen,
+        seen: seen.length > MAX_SEEN_CHARACTERS ? `${seen.slice(0, MAX_SEEN_CHARACTERS)} …` : seen,
       };
     });
 }
 
 /** Where to find the other failures; `undefined` if there are none. */
 function moreEvidenceText(evidence: readonly Evidence[]): string | undefined {
-  const left = firstOfEach(evidence).length - MOST_SHOWN;
+  const left = firstOfEach(evidence).length - MAX_SHOWN;
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
 

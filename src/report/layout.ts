@@ -42,19 +42,19 @@ export type Page = Palette & { readonly columns?: number | undefined };
 /** Assumed width of an unknown terminal. */
 export const USUAL_COLUMNS = 80;
 /** Longer lines are hard to read, however wide the terminal. */
-const MOST_COLUMNS = 100;
-const LEAST_COLUMNS = 40;
+const MAX_COLUMNS = 100;
+const MIN_COLUMNS = 40;
 
 const LABEL_COLUMNS = 14;
 
 /** Maximum width of text. */
 export function columnsOf(page: Page): number {
-  return Math.max(LEAST_COLUMNS, tableColumns(page));
+  return Math.max(MIN_COLUMNS, tableColumns(page));
 }
 
 /** Maximum width of a table. A narrow table omits columns instead of wrapping lines. */
 function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
-  return Math.min(MOST_COLUMNS, columns);
+  return Math.min(MAX_COLUMNS, columns);
 }
 
 /** Wraps a text at spaces into lines of up to `columns`. */

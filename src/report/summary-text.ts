@@ -249,7 +249,7 @@ function marked(mark: string, text: string, page: Page): string[] {
 const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
 const DETAIL_INDENT = '    ';
 const PHASE_INDENT = '  ';
-const MOST_NAME_COLUMNS = 20;
+const MAX_NAME_COLUMNS = 20;
 
 /**
  * One row per operation with its response time, followed by details that do not fit. An operation in several
@@ -277,7 +277,7 @@ function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummar
     const entry = operations.find((candidate) => candidate.operation === operation);
     if (excluded || entry === undefined || entry.planned === 0) return [];
     const own = `${PHASE_INDENT}${name}`;
-    const text = own.length <= MOST_NAME_COLUMNS ? own : `${own.slice(0, MOST_NAME_COLUMNS - 1)}…`;
+    const text = own.length <= MAX_NAME_COLUMNS ? own : `${own.slice(0, MAX_NAME_COLUMNS - 1)}…`;
     return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
   });
   return rows.length > 1 ? rows : [];

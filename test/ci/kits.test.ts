@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
-import { LEAST_PAIRS } from '../../src/metrics/comparing/significance.ts';
+import { MIN_PAIRS } from '../../src/metrics/comparing/significance.ts';
 
 const KITS = resolve(import.meta.dirname, '../../examples/ci');
 const GATE = readFileSync(join(KITS, 'load-gate.sh'), 'utf8');
@@ -71,7 +71,7 @@ describe('the gate for any CI', () => {
     expect(runs.map((line) => /--seed (\d+)/.exec(line)?.[1])).toEqual(['421', '422', '423', '424']);
     expect(new Set(runs.map((line) => /--junit (\S+)/.exec(line)?.[1])).size).toBe(4);
     expect(filesIn('candidate')).toEqual(['0042-1', '0042-2', '0042-3', '0042-4']);
-    expect(filesIn('candidate').length).toBeGreaterThanOrEqual(LEAST_PAIRS);
+    expect(filesIn('candidate').length).toBeGreaterThanOrEqual(MIN_PAIRS);
   });
 
   it('repeats two INVALID runs, and says after more that nothing was measured', () => {

@@ -4,7 +4,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { type Comparison, compare, differences, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
-import { LEAST_PAIRS } from '../../metrics/comparing/significance.ts';
+import { MIN_PAIRS } from '../../metrics/comparing/significance.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { comparedRunOf, comparisonPlanText, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
@@ -43,9 +43,9 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     const pilot = candidate === undefined ? before : after;
     const least = Math.min(before.length, pilot.length);
     const plan = planComparison(before, pilot, rules);
-    if (least < LEAST_PAIRS || plan.figures.length === 0)
+    if (least < MIN_PAIRS || plan.figures.length === 0)
       throw new UserError(
-        `--plan: expected at least ${LEAST_PAIRS} runs of a side, with operations in counted phases, found ${least}.`,
+        `--plan: expected at least ${MIN_PAIRS} runs of a side, with operations in counted phases, found ${least}.`,
       );
     if (Object.values(files).some((file) => file !== undefined))
       throw new UserError(

@@ -199,7 +199,7 @@ export const METHODS: readonly AgentCase[] = [
   },
 ];
 
-const LARGEST_WITH_LENGTH_BYTES = 2048;
+const MAX_WITH_LENGTH_BYTES = 2048;
 
 /** The names of the headers, but for what ends the body. */
 function headersAre(...names: readonly string[]): Expectation {
@@ -226,17 +226,17 @@ export const ANSWERS: readonly AgentCase[] = [
   {
     id: 'answer.2',
     level: 'shipped',
-    rule: `A body of up to ${LARGEST_WITH_LENGTH_BYTES} bytes has a length.`,
+    rule: `A body of up to ${MAX_WITH_LENGTH_BYTES} bytes has a length.`,
     ask: asks('GET /prometheus'),
     expect: {
       text: 'Content-Length',
-      holds: ({ body, framing }) => framing === 'length' || body.length > LARGEST_WITH_LENGTH_BYTES,
+      holds: ({ body, framing }) => framing === 'length' || body.length > MAX_WITH_LENGTH_BYTES,
     },
   },
   {
     id: 'answer.3',
     level: 'shipped',
-    rule: `A body of more than ${LARGEST_WITH_LENGTH_BYTES} bytes comes in chunks.`,
+    rule: `A body of more than ${MAX_WITH_LENGTH_BYTES} bytes comes in chunks.`,
     guess: 'a length, because the agent has the whole document',
     needs: 'large',
     ask: asks('GET /'),

@@ -151,10 +151,10 @@ const postsIt = family(
     continuesAsBefore,
   ),
 );
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS = 10;
 const endsLoop: Judge = ({ requests, next }) => {
   const count = requests.filter(({ target }) => target === ELSEWHERE).length + 1;
-  return foundUnless(count === MOST_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
+  return foundUnless(count === MAX_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
 };
 const namesReferer = followed((request) => {
   const referer = fieldOf(request, 'referer');
@@ -220,10 +220,10 @@ export const REDIRECTS: readonly PushCase[] = [
     ),
     guess: 'only browsers send `Referer`',
   },
-  family(`${MOST_REQUESTS} requests, then check data`, endsLoop)(
+  family(`${MAX_REQUESTS} requests, then check data`, endsLoop)(
     'redirect.8',
-    `A loop of redirects ends after ${MOST_REQUESTS} requests.`,
-    ...Array.from({ length: MOST_REQUESTS }, () => there({ status: 307 })),
+    `A loop of redirects ends after ${MAX_REQUESTS} requests.`,
+    ...Array.from({ length: MAX_REQUESTS }, () => there({ status: 307 })),
   ),
   continues('redirect.9', 'A redirect without Location ends the request.', always(scripted({ status: 302 }))),
 ];

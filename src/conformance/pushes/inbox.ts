@@ -9,7 +9,7 @@ import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import type { TlsCredentials } from '../../wire/http/tls.ts';
 import type { ScriptedAnswer } from './answer.ts';
-import { contentOfBody, LARGEST_BODY_BYTES, type ReceivedPush, readRequests, type TlsSeen } from './request.ts';
+import { contentOfBody, MAX_BODY_BYTES, type ReceivedPush, readRequests, type TlsSeen } from './request.ts';
 
 /** A request that waits for its answer. */
 export type WaitingPush = {
@@ -36,14 +36,14 @@ export type InboxPorts = {
 };
 
 /** An agent needs one, and another for each request that it has given up. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** Listens for agents: on one port in scripted HTTP, on another with TLS. */
 export async function openInbox(listen: Address, credentials: TlsCredentials, ports: InboxPorts) {
   const open = new Set<Socket>();
   let connections = 0;
   const accept = (secure: boolean) => (socket: Socket) => {
-    if (open.size >= MOST_CONNECTIONS) return void socket.destroy();
+    if (open.size >= MAX_CONNECTIONS) return void socket.destroy();
     open.add(socket.on('error', () => {}));
     socket.once('close', () => open.delete(socket));
     const connection = ++connections;
@@ -112,7 +112,7 @@ async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signa
   for (const event of GONE) stream.once(event, leave);
   signal.addEventListener('abort', leave);
   const isGone = () => stream.destroyed || stream.readableEnded || signal.aborted;
-  const step = overMs === 0 ? all.length + 1 : Math.ceil(all.length / MOST_PIECES);
+  const step = overMs === 0 ? all.length + 1 : Math.ceil(all.length / MAX_PIECES);
   const pieces = Array.from({ length: Math.ceil(all.length / step) }, (_, at) =>
     all.subarray(at * step, (at + 1) * step),
   );
@@ -133,7 +133,7 @@ async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signa
 
 const GONE = ['end', 'close', 'error'];
 /** Of an answer that is spread over a time. */
-const MOST_PIECES = 20;
+const MAX_PIECES = 20;
 
 async function pause(
   delayMs: number,
@@ -192,7 +192,7 @@ function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: 
     http2.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes > LARGEST_BODY_BYTES) stream.destroy();
+      if (sizeBytes > MAX_BODY_BYTES) stream.destroy();
     });
     http2.once('end', () => {
       const body = Buffer.concat(chunks);

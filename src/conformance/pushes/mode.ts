@@ -38,7 +38,7 @@ export type PushesSubject = {
 };
 
 /** Silences that one case can take. */
-const MOST_SILENCES = 14;
+const MAX_SILENCES = 14;
 
 /** Takes an agent through the cases. Resolves with `undefined` if none came. @throws UserError if the address is not available. */
 export async function tryPushes(
@@ -53,7 +53,7 @@ export async function tryPushes(
   const inbox = await openInbox(listen, credentials, { clock, timer, arrived, earlyAnswer, tlsPolicy, strange });
   securePort = inbox.securePort;
   opened(inbox.url);
-  const limitMs = () => MOST_SILENCES * patienceMs;
+  const limitMs = () => MAX_SILENCES * patienceMs;
   const results = await runCases({ cases, attempt: script.attempt, limitMs, atOnce: 1 }, ports);
   inbox.close();
   return script.hasBegun() ? results : undefined;

@@ -43,9 +43,9 @@ export type RequestEvents = {
   readonly unreadable: (reason: string) => void;
 };
 
-const LARGEST_HEAD_BYTES = 64 * 1024;
+const MAX_HEAD_BYTES = 64 * 1024;
 /** More than the largest document that a monitoring server stores. */
-export const LARGEST_BODY_BYTES = 20 * 1024 * 1024;
+export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 type Head = Pick<ReceivedPush, 'method' | 'target' | 'version' | 'fields' | 'head' | 'isChunked'> & {
   readonly bodyBytes: number;
@@ -69,7 +69,7 @@ export function readRequests(stream: Duplex, { head: hasHead, whole, unreadable 
   };
   const takeHead = (bytes: Buffer): void => {
     const end = bytes.indexOf('\r\n\r\n');
-    if (end < 0 && heldBytes <= LARGEST_HEAD_BYTES) return;
+    if (end < 0 && heldBytes <= MAX_HEAD_BYTES) return;
     head = end < 0 ? undefined : headOf(bytes.toString('latin1', 0, end));
     if (head === undefined) {
       giveUp(end < 0 ? 'a head larger than 64 KiB' : 'a head that is not HTTP/1');
@@ -101,7 +101,7 @@ export function readRequests(stream: Duplex, { head: hasHead, whole, unreadable 
   const add = (chunk: Buffer): void => {
     pieces.push(chunk);
     heldBytes += chunk.length;
-    if (heldBytes > LARGEST_BODY_BYTES) giveUp('more than 20 MiB');
+    if (heldBytes > MAX_BODY_BYTES) giveUp('more than 20 MiB');
     else read();
   };
   stream.on('data', add);
@@ -127,7 +127,7 @@ function headOf(text: string): Head | undefined {
   const field = (name: string) => fields.find(([one]) => one.toLowerCase() === name)?.[1];
   const isChunked = /chunked/i.test(field('transfer-encoding') ?? '');
   const bodyBytes = Number(field('content-length') ?? 0);
-  if (!Number.isInteger(bodyBytes) || bodyBytes < 0 || bodyBytes > LARGEST_BODY_BYTES) return undefined;
+  if (!Number.isInteger(bodyBytes) || bodyBytes < 0 || bodyBytes > MAX_BODY_BYTES) return undefined;
   return { method, target, version, fields, head: text, isChunked, bodyBytes };
 }
 

@@ -29,13 +29,13 @@ export type ScriptSettings = {
   readonly strange: (what: string) => void;
 };
 
-const MOST_LOGGED = 10_000;
+const MAX_LOGGED = 10_000;
 /** Requests to each endpoint whose bodies are kept. */
 const KEPT_BODIES = 3;
 /** Requests that a case may answer before one of its own comes. */
-const MOST_OTHERS = 4;
+const MAX_OTHERS = 4;
 const FOREIGN_LIMIT_MS = 5000;
-const MOST_REPORTED = 3;
+const MAX_REPORTED = 3;
 
 type Answered = { readonly arrival: WaitingPush; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
 
@@ -59,7 +59,7 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
     own ??= String(agentuuid);
     const isOwn = agentuuid === undefined || agentuuid === own || connections.has(connection);
     if (isOwn) connections.add(connection);
-    else if (foreign++ < MOST_REPORTED) strange(`another agent sends ${printable(target).slice(0, 80)} and gets 404`);
+    else if (foreign++ < MAX_REPORTED) strange(`another agent sends ${printable(target).slice(0, 80)} and gets 404`);
     return !isOwn;
   };
   const contextOf = ({ fields, members, target }: ReceivedPush): AnswerContext => {
@@ -108,7 +108,7 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
 
   /** The next request to the endpoint, or why there is none. Others get usual answers, which may lead the agent there. */
   const requestTo = async ({ endpoint }: PushCase, signal: AbortSignal): Promise<WaitingPush | string> => {
-    for (let others = 0; others < MOST_OTHERS; others++) {
+    for (let others = 0; others < MAX_OTHERS; others++) {
       const arrival = await upcoming(signal);
       if (arrival === undefined || arrival.request.endpoint === endpoint) return arrival ?? silence();
       if (endpoint === 'register_agent' && arrival.request.endpoint !== undefined)
@@ -183,7 +183,7 @@ export function createScript({ clock, timer, securePort, password, patienceMs, s
       }
       const request = { ...arrival.request, overlaps: line.length > 0 };
       log.push(lightened(request, log));
-      if (log.length > MOST_LOGGED) log.shift();
+      if (log.length > MAX_LOGGED) log.shift();
       line.push({ ...arrival, request });
       wake();
     },
@@ -232,12 +232,12 @@ export function lineOf(request: ReceivedPush | undefined): string {
   return request === undefined ? 'nothing' : `${request.method} ${request.target}`;
 }
 
-const MOST_KEPT_BYTES = 4096;
+const MAX_KEPT_BYTES = 4096;
 
 function recorded(...parts: readonly Buffer[]): WireBytes {
   const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
   return {
-    bytes: Buffer.concat(parts.map((part) => part.subarray(0, MOST_KEPT_BYTES))).subarray(0, MOST_KEPT_BYTES),
+    bytes: Buffer.concat(parts.map((part) => part.subarray(0, MAX_KEPT_BYTES))).subarray(0, MAX_KEPT_BYTES),
     sizeBytes,
   };
 }

@@ -2,7 +2,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import {
   emptyTraceRow,
-  LONGEST_ROW_BYTES,
+  MAX_ROW_BYTES,
   parseTraceHeader,
   parseTraceRow,
   TRACE_ROW,
@@ -42,7 +42,7 @@ const PIECE_BYTES = 65_536;
 const LINE_FEED = 10;
 
 export function openTrace(bytes: TraceBytes): OpenTrace {
-  const head = new Uint8Array(LONGEST_ROW_BYTES);
+  const head = new Uint8Array(MAX_ROW_BYTES);
   const read = bytes.read(head, 0);
   const headEnd = head.indexOf(LINE_FEED);
   const isLine = headEnd >= 0 && headEnd < read;
@@ -69,7 +69,7 @@ export function openTrace(bytes: TraceBytes): OpenTrace {
 
 /** The first row that begins behind a position, and where. */
 function timesOf(bytes: TraceBytes) {
-  const some = new Uint8Array(2 * LONGEST_ROW_BYTES + 2);
+  const some = new Uint8Array(2 * MAX_ROW_BYTES + 2);
   const row = emptyTraceRow();
   return (position: number): { readonly place: number; readonly atUs: number } | undefined => {
     const end = bytes.read(some, position);
@@ -81,8 +81,8 @@ function timesOf(bytes: TraceBytes) {
 }
 
 function lastOf(bytes: TraceBytes, firstAt: number, header: TraceHeader): number {
-  const place = Math.max(firstAt, bytes.sizeBytes - 2 * LONGEST_ROW_BYTES);
-  const tail = new Uint8Array(2 * LONGEST_ROW_BYTES);
+  const place = Math.max(firstAt, bytes.sizeBytes - 2 * MAX_ROW_BYTES);
+  const tail = new Uint8Array(2 * MAX_ROW_BYTES);
   const size = bytes.read(tail, place);
   if (size === 0) return -1;
   const isEnded = tail[size - 1] === LINE_FEED;
@@ -108,7 +108,7 @@ function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows
   let latestUs = 0;
 
   const fail = (expected: string): never => {
-    const line = Buffer.from(piece.subarray(from, end)).toString('latin1', 0, LONGEST_ROW_BYTES).split('\n')[0] ?? '';
+    const line = Buffer.from(piece.subarray(from, end)).toString('latin1', 0, MAX_ROW_BYTES).split('\n')[0] ?? '';
     throw new UserError(
       `The trace ${bytes.name}: expected ${expected} in line ${linesBefore(bytes, pieceAt + from) + 1}, found ${quoted(line)}; make it again with muster replay.`,
     );

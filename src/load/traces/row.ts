@@ -34,7 +34,7 @@ export function serializeTraceHeader({ agents, start }: TraceHeader): string {
 }
 
 /** Longer lines are no rows. */
-export const LONGEST_ROW_BYTES = 128;
+export const MAX_ROW_BYTES = 128;
 
 const HEADER = /^# muster trace 1 agents=(\d{1,8}) start=(\S+) unit=us$/;
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../summary/summary-schema.ts';
-import { chanceOf, type Estimate, LEAST_PAIRS, pairsFor, standardError, upperLimit } from './significance.ts';
+import { chanceOf, type Estimate, MIN_PAIRS, pairsFor, standardError, upperLimit } from './significance.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
@@ -71,7 +71,7 @@ export type ComparisonRules = {
 };
 
 /** Timers and schedulers alone cause differences of this size. */
-const LEAST_MS = 0.1;
+const MIN_MS = 0.1;
 
 /**
  * Compares runs before a change with runs after it, by operation and counted phase. Among equivalent runs, at most 2 comparisons in 100
@@ -101,8 +101,8 @@ function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measure
   if (because !== undefined)
     return { kind: 'untrusted', because, runs: { base: before.length, candidate: after.length } };
   if (measured.length === 0) return { kind: 'nothing_in_common' };
-  if (Math.min(base.length, candidate.length) >= LEAST_PAIRS) return undefined;
-  return { kind: 'cannot_tell', because: 'few_runs', leastOfEach: LEAST_PAIRS };
+  if (Math.min(base.length, candidate.length) >= MIN_PAIRS) return undefined;
+  return { kind: 'cannot_tell', because: 'few_runs', leastOfEach: MIN_PAIRS };
 }
 
 function judged(one: Measured, chance: number | undefined, rules: ComparisonRules): ComparedFigure {
@@ -111,7 +111,7 @@ function judged(one: Measured, chance: number | undefined, rules: ComparisonRule
     return { ...figure, noise: undefined, atWorst: undefined, judgment: 'cannot_tell' };
   const { worseBy } = estimate;
   const [limit, margin] = [upperLimit(estimate), marginOf(one, rules)];
-  const isBetter = -worseBy > chance && !(isTime(one) && one.base - one.candidate <= LEAST_MS);
+  const isBetter = -worseBy > chance && !(isTime(one) && one.base - one.candidate <= MIN_MS);
   const passed = isBetter ? 'better' : 'within_tolerance';
   const undecided = limit > margin ? 'cannot_tell' : passed;
   return {
@@ -193,7 +193,7 @@ type Figure = Pick<ComparedFigure, 'figure' | 'base'>;
 /** Tolerated change for the worse, on the scale of the figure. */
 function marginOf({ figure, base }: Figure, { tolerance, errorTolerance }: ComparisonRules): number {
   if (figure === 'errors') return errorTolerance;
-  return figure === 'rate' ? -Math.log1p(-Math.min(1, tolerance)) : Math.log1p(Math.max(tolerance, LEAST_MS / base));
+  return figure === 'rate' ? -Math.log1p(-Math.min(1, tolerance)) : Math.log1p(Math.max(tolerance, MIN_MS / base));
 }
 
 /** Converts a change for the worse from the scale of its figure to a share of the base; for errors, to a difference of the shares. */
@@ -204,7 +204,7 @@ function shareOf({ figure }: Figure, worseBy: number): number {
 
 function noiseIn(figure: Figure, chance: number): number {
   const noise = shareOf(figure, chance) * (figure.figure === 'errors' ? 1 : figure.base);
-  return isTime(figure) ? Math.max(LEAST_MS, noise) : noise;
+  return isTime(figure) ? Math.max(MIN_MS, noise) : noise;
 }
 
 type Series = {
@@ -292,16 +292,16 @@ function difference(base: number | undefined, candidate: number | undefined): nu
 }
 
 /** Less than any nonzero rate or time. */
-const LEAST_VALUE = 1e-6;
+const MIN_VALUE = 1e-6;
 
 /** Rates and times vary by factors, so their scale is logarithmic. */
 function scaled(figure: FigureName, value: number): number {
-  return figure === 'errors' ? value : Math.log(Math.max(value, LEAST_VALUE));
+  return figure === 'errors' ? value : Math.log(Math.max(value, MIN_VALUE));
 }
 
 function unscaled(figure: FigureName, mean: number): number {
   if (figure === 'errors') return mean;
-  return Math.exp(mean) > LEAST_VALUE * 1.001 ? Math.exp(mean) : 0;
+  return Math.exp(mean) > MIN_VALUE * 1.001 ? Math.exp(mean) : 0;
 }
 
 function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {

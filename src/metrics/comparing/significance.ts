@@ -11,10 +11,10 @@ const MISSED = 0.04;
 const UNLUCKY = 0.1;
 
 /** Fewer pairs too often agree by chance. */
-export const LEAST_PAIRS = 4;
+export const MIN_PAIRS = 4;
 
 /** With noise that requires more pairs, other conditions help more. */
-export const MOST_PAIRS = 1000;
+export const MAX_PAIRS = 1000;
 
 /** The difference of two sides for the worse, on a scale on which noise adds up. */
 export type Estimate = {
@@ -39,7 +39,7 @@ export function upperLimit(estimate: Estimate): number {
 /** How far a limit lies above the change. Few runs make their spread uncertain, but not that of counts. */
 function reach({ spreadError, counts }: Estimate, pairs: number, unlucky: number): number {
   const spread = (criticalValue(MISSED, pairs - 1) + unlucky) * spreadError(pairs);
-  return Math.max(spread, criticalValue(MISSED, MOST_FREEDOM) * (counts?.error(pairs) ?? 0));
+  return Math.max(spread, criticalValue(MISSED, MAX_FREEDOM) * (counts?.error(pairs) ?? 0));
 }
 
 /**
@@ -56,26 +56,26 @@ export function chanceOf(estimates: readonly (Estimate | undefined)[]): readonly
   return estimates.map((one) => one && criticalValue(level, one.pairs - 1) * standardError(one, one.pairs));
 }
 
-/** How many pairs rule out a difference of `margin` between equal servers; `undefined` above `MOST_PAIRS`. */
+/** How many pairs rule out a difference of `margin` between equal servers; `undefined` above `MAX_PAIRS`. */
 export function pairsFor(margin: number, estimate: Estimate): number | undefined {
-  let [tooFew, enough] = [LEAST_PAIRS - 1, MOST_PAIRS + 1];
+  let [tooFew, enough] = [MIN_PAIRS - 1, MAX_PAIRS + 1];
   while (enough - tooFew > 1) {
     const pairs = Math.floor((tooFew + enough) / 2);
     if (reach(estimate, pairs, criticalValue(UNLUCKY, pairs - 1)) <= margin) enough = pairs;
     else tooFew = pairs;
   }
-  return enough > MOST_PAIRS ? undefined : enough;
+  return enough > MAX_PAIRS ? undefined : enough;
 }
 
 /** With more degrees of freedom, Student's t differs by less than 1 %. */
-const MOST_FREEDOM = 100;
+const MAX_FREEDOM = 100;
 
 /** A comparison needs the same few values again and again. */
 const criticalValues = new Map<string, number>();
 
 /** The value that Student's t exceeds with this probability, which is less than a half. */
 export function criticalValue(probability: number, degrees: number): number {
-  const freedom = Math.min(MOST_FREEDOM, degrees);
+  const freedom = Math.min(MAX_FREEDOM, degrees);
   const key = `${probability} ${freedom}`;
   const known = criticalValues.get(key);
   if (known !== undefined) return known;
@@ -92,7 +92,7 @@ export function criticalValue(probability: number, degrees: number): number {
 
 /** The probability that Student's t exceeds `t`: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4. */
 function tailOf(t: number, degrees: number): number {
-  const freedom = Math.min(MOST_FREEDOM, degrees);
+  const freedom = Math.min(MAX_FREEDOM, degrees);
   const angle = Math.atan(t / Math.sqrt(freedom));
   const cosine = Math.cos(angle);
   const isOdd = freedom % 2 === 1;

@@ -10,7 +10,7 @@ export function durationMs(stretches: readonly Stretch[]): number {
 export type WorkerLateSpan = LateSpan & { readonly shard: number };
 
 /** More spans than this leave nothing to judge; an endless run keeps the latest ones. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** Joins the pieces that frames report. */
 export function createLateSpans() {
@@ -26,7 +26,7 @@ export function createLateSpans() {
           spans[spans.length - 1] = joined(last, piece);
         else spans.push(piece);
       }
-      spans.splice(0, spans.length - MOST_KEPT);
+      spans.splice(0, spans.length - MAX_KEPT);
     },
     read: (): readonly WorkerLateSpan[] =>
       [...byShard].flatMap(([shard, spans]) => spans.map((span) => ({ shard, ...span }))),

@@ -23,13 +23,13 @@ export type LoadSecond = {
 };
 
 /** More than a day, in 30 MB. */
-const MOST_KEPT = 100_000;
+const MAX_KEPT = 100_000;
 /** Nothing is judged at the end of an endless run, only as long as it runs. */
-const MOST_KEPT_ENDLESS = 3600;
+const MAX_KEPT_ENDLESS = 3600;
 
 /** Keeps the latest ones. */
 export function createLoadSeconds(isEndless: boolean) {
-  const mostKept = isEndless ? MOST_KEPT_ENDLESS : MOST_KEPT;
+  const mostKept = isEndless ? MAX_KEPT_ENDLESS : MAX_KEPT;
   const kept = new Map<number, LoadSecond>();
   return {
     add: (frame: RecordedSecond): void => {

@@ -61,7 +61,7 @@ export function mergeHealth(
 }
 
 /** The largest code of a kind. */
-const MOST_KINDS = 255;
+const MAX_KINDS = 255;
 
 function createMerge(count: number) {
   const codes = new Uint8Array(count);
@@ -71,7 +71,7 @@ function createMerge(count: number) {
   return {
     codeOf: (one: Health): number => {
       const key = `${one.state} ${one.operation ?? ''} ${one.outcome ?? ''}`;
-      const code = known.get(key) ?? Math.min(kinds.length, MOST_KINDS);
+      const code = known.get(key) ?? Math.min(kinds.length, MAX_KINDS);
       known.set(key, code);
       kinds[code] = joined(kinds[code], one);
       return code;
@@ -232,10 +232,10 @@ function createReasons() {
 export function reasonIn({ reason = '', body = '' }: { readonly reason?: string; readonly body?: string }): string {
   const text = errorIn(body) ?? (body === '' || body.startsWith('<') ? reason : body);
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)} …` : line;
+  return line.length > MAX_REASON_CHARACTERS ? `${line.slice(0, MAX_REASON_CHARACTERS)} …` : line;
 }
 
-const MOST_REASON = 120;
+const MAX_REASON_CHARACTERS = 120;
 
 function errorIn(body: string): string | undefined {
   try {

@@ -2,18 +2,18 @@ import { printable } from '../../base/kernel/printable.ts';
 import type { Seen } from '../../base/protocol/exchange.ts';
 import type { Evidence } from './schema.ts';
 
-const MOST_HEAD_CHARACTERS = 2048;
-const MOST_BODY_CHARACTERS = 2048;
-const MOST_REASON_CHARACTERS = 600;
+const MAX_HEAD_CHARACTERS = 2048;
+const MAX_BODY_CHARACTERS = 2048;
+const MAX_REASON_CHARACTERS = 600;
 // Secrets are removed before a text is cut, so that no part of one remains.
-const MOST_READ_CHARACTERS = 16 << 10;
+const MAX_READ_CHARACTERS = 16 << 10;
 
 /** Makes a message fit to show: without secrets, printable, and of bounded length. Omits empty parts. */
 export function redactedEvidence({ reason, head, body }: Seen, secrets: readonly string[]): Partial<Seen> {
   return {
-    ...(reason !== '' && { reason: shown(reason, secrets, MOST_REASON_CHARACTERS) }),
-    ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MOST_HEAD_CHARACTERS) }),
-    ...(body !== '' && { body: shown(body, secrets, MOST_BODY_CHARACTERS) }),
+    ...(reason !== '' && { reason: shown(reason, secrets, MAX_REASON_CHARACTERS) }),
+    ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MAX_HEAD_CHARACTERS) }),
+    ...(body !== '' && { body: shown(body, secrets, MAX_BODY_CHARACTERS) }),
   };
 }
 
@@ -28,9 +28,9 @@ const SECRET_DOCUMENT =
 const SECRET_KEY = /(X-OITC-API[ \t]+)[^\s"'<]+/gi;
 
 function shown(text: string, secrets: readonly string[], mostCharacters: number): string {
-  const plain = withoutSecrets(text.slice(0, MOST_READ_CHARACTERS), secrets);
+  const plain = withoutSecrets(text.slice(0, MAX_READ_CHARACTERS), secrets);
   const lines = plain.slice(0, mostCharacters).split(/\r?\n/).map(printable).join('\n').trimEnd();
-  const isCut = plain.length > mostCharacters || text.length > MOST_READ_CHARACTERS;
+  const isCut = plain.length > mostCharacters || text.length > MAX_READ_CHARACTERS;
   return isCut ? `${lines} …` : lines;
 }
 
@@ -48,7 +48,7 @@ export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: rea
 
 /** Maximum number of failures to keep per operation, phase and outcome, and per run. */
 export const FIRST_KEPT = 3;
-export const MOST_KEPT = 100;
+export const MAX_KEPT_FAILURES = 100;
 
 export type EvidenceKeeper = ReturnType<typeof createEvidenceKeeper>;
 
@@ -64,7 +64,7 @@ export function createEvidenceKeeper(secrets: readonly string[]) {
   let taken: Evidence[] = [];
   return {
     /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
-    wants: (key: EvidenceKey): boolean => all < MOST_KEPT && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
+    wants: (key: EvidenceKey): boolean => all < MAX_KEPT_FAILURES && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
     keep({ phase, operation, outcome }: EvidenceKey, witness: Witness, seen: Seen): void {
       const key = { phase, operation, outcome };
       kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
@@ -97,7 +97,7 @@ export function createEvidenceSum() {
         first.set(key, [...(first.get(key) ?? []), one].sort(earlier).slice(0, FIRST_KEPT));
       }
     },
-    read: (): readonly Evidence[] => [...first.values()].flat().sort(earlier).slice(0, MOST_KEPT),
+    read: (): readonly Evidence[] => [...first.values()].flat().sort(earlier).slice(0, MAX_KEPT_FAILURES),
   };
 }
 

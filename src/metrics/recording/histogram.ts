@@ -6,8 +6,8 @@ import type { Latency } from './schema.ts';
 export type Histogram = HdrHistogram;
 
 /** Range of values. A value outside is recorded as the nearer bound. */
-const LOWEST_MICROSECONDS = 1;
-const HIGHEST_MICROSECONDS = 3_600_000_000;
+const MIN_MICROSECONDS = 1;
+const MAX_MICROSECONDS = 3_600_000_000;
 
 // Initial room for about 65 ms: a histogram grows only a few times, and never once it is warm.
 const INITIAL_MICROSECONDS = 65_535;
@@ -18,7 +18,7 @@ export function createHistogram(): Histogram {
   return build({
     bitBucketSize: 32,
     autoResize: true,
-    lowestDiscernibleValue: LOWEST_MICROSECONDS,
+    lowestDiscernibleValue: MIN_MICROSECONDS,
     highestTrackableValue: INITIAL_MICROSECONDS,
     numberOfSignificantValueDigits: SIGNIFICANT_DIGITS,
   });
@@ -30,13 +30,13 @@ export function createHistogram(): Histogram {
  */
 export function record(histogram: Pick<Histogram, 'recordValue'>, durationMs: number): void {
   const microseconds = Math.round(durationMs * 1000);
-  if (microseconds >= LOWEST_MICROSECONDS && microseconds <= HIGHEST_MICROSECONDS) histogram.recordValue(microseconds);
+  if (microseconds >= MIN_MICROSECONDS && microseconds <= MAX_MICROSECONDS) histogram.recordValue(microseconds);
   else histogram.recordValue(clamp(microseconds));
 }
 
 function clamp(microseconds: number): number {
   if (Number.isNaN(microseconds)) throw new RangeError('a duration to record is not a number');
-  return microseconds < LOWEST_MICROSECONDS ? LOWEST_MICROSECONDS : HIGHEST_MICROSECONDS;
+  return microseconds < MIN_MICROSECONDS ? MIN_MICROSECONDS : MAX_MICROSECONDS;
 }
 
 /** A histogram in transit between threads and machines: the counts of an HdrHistogram V2 payload. Empty without values. */
@@ -73,7 +73,7 @@ export function encode(values: AnyHistogram): string {
   // After the cookie and the length, the normalizing offset is 0. The last field is the ratio of values to integers.
   for (const [place, value] of [V2_COOKIE, counts.length, 0, SIGNIFICANT_DIGITS].entries())
     head.writeUInt32BE(value, 4 * place);
-  head.writeBigUInt64BE(BigInt(LOWEST_MICROSECONDS), 16);
+  head.writeBigUInt64BE(BigInt(MIN_MICROSECONDS), 16);
   head.writeBigUInt64BE(BigInt(roomOf(values)), 24);
   head.writeDoubleBE(1, 32);
   const deflated = deflateSync(Buffer.concat([head, counts]));
@@ -164,7 +164,7 @@ export function createValueList(): ValueList {
  * @throws Error if there is a value that no histogram can have
  */
 export function checkedCounts(bytes: PackedHistogram): PackedHistogram {
-  if (eachPacked(bytes, () => {}) > SCALE.countsArrayIndex(HIGHEST_MICROSECONDS) + 1)
+  if (eachPacked(bytes, () => {}) > SCALE.countsArrayIndex(MAX_MICROSECONDS) + 1)
     throw new Error('it has too large values');
   return bytes;
 }

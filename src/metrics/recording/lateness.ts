@@ -20,10 +20,10 @@ const MEAN_MS = 1000;
  * The longest backlog after the last lateness, relative to the longest. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long, which is
  * 19 times at 95%.
  */
-export const LONGEST_BACKLOG = 25;
+export const MAX_BACKLOG = 25;
 
 /** The same if there was no load before, so that nothing is known about the target: enough at 83%. */
-const LONGEST_FIRST_BACKLOG = 5;
+const MAX_FIRST_BACKLOG = 5;
 
 type Lasting = {
   fromMs: number;
@@ -169,7 +169,7 @@ function createSpans(limitMs: number) {
       if (open !== undefined && nowMs > open.reported.toMs) report(open, nowMs);
       const taken = pieces;
       pieces = [];
-      const oldestMs = nowMs - LONGEST_OPERATION_MS;
+      const oldestMs = nowMs - MAX_OPERATION_MS;
       while ((closed[0]?.toMs ?? nowMs) < oldestMs) closed.shift();
       open?.stalls.splice(0, stallsUntil(open.stalls, oldestMs) - 1);
       return taken;
@@ -181,12 +181,12 @@ function createSpans(limitMs: number) {
 function isGone({ longestMs, before }: OpenSpan, sinceHeldMs: number, { busy, arrivals }: Means): boolean {
   const isFirst = before.arrivals < 1;
   const growth = isFirst ? 1 : Math.max(1, arrivals / before.arrivals);
-  const longest = isFirst ? LONGEST_FIRST_BACKLOG : LONGEST_BACKLOG;
+  const longest = isFirst ? MAX_FIRST_BACKLOG : MAX_BACKLOG;
   return busy <= Math.ceil(before.busy * growth) || sinceHeldMs >= longest * longestMs;
 }
 
 /** No operation takes longer. */
-const LONGEST_OPERATION_MS = 60_000;
+const MAX_OPERATION_MS = 60_000;
 
 function heldUntil(stalls: Lasting['stalls'], atMs: number): number {
   return stalls[stallsUntil(stalls, atMs) - 1]?.heldMs ?? 0;

@@ -42,7 +42,7 @@ export type Trace = {
 type TraceEnd = Pick<Extract<TracedMessage, { kind: 'answer' }>, 'outcome' | 'serviceMs'>;
 
 // Maximum number of a shard's messages in flight to the reader; messages of operations that already started may exceed it.
-const MOST_ON_THE_WAY = 100;
+const MAX_IN_FLIGHT = 100;
 
 /** @param secrets values that no message may show, such as API keys. */
 export function createTrace(
@@ -65,7 +65,7 @@ export function createTrace(
   const isTraced = (agent: number): boolean => {
     const known = inFlight.get(agent);
     if (known !== undefined) return known;
-    const isShown = onTheWay < MOST_ON_THE_WAY;
+    const isShown = onTheWay < MAX_IN_FLIGHT;
     inFlight.set(agent, isShown);
     if (isShown) showLeftOut();
     else leftOut++;
@@ -108,7 +108,7 @@ export type Follower = Following & {
 };
 
 /** Another agent replaces the least recently requested one. */
-const MOST_FOLLOWED = 16;
+const MAX_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {
   const followed = new Map<number, ReportedMessages>();
@@ -130,7 +130,7 @@ export function createFollower(secrets: readonly string[]): Follower {
       const seen = followed.get(agent) ?? { request: undefined, answer: undefined };
       followed.delete(agent);
       followed.set(agent, seen);
-      const [oldest] = followed.size > MOST_FOLLOWED ? followed.keys() : [];
+      const [oldest] = followed.size > MAX_FOLLOWED ? followed.keys() : [];
       if (oldest !== undefined) followed.delete(oldest);
       return seen;
     },

@@ -21,13 +21,13 @@ export type History = {
 };
 
 /** A shorter last second is merged into the previous interval: its rates and loads would be meaningless. */
-const LEAST_SECONDS = 0.5;
+const MIN_SECONDS = 0.5;
 
 // At one second each: forty minutes. Ten hours have intervals of sixteen seconds.
-const MOST_INTERVALS = 2400;
+const MAX_INTERVALS = 2400;
 
 /** Keeps the course of a run of any length in bounded memory: when it is full, it merges pairs of intervals. */
-export function createHistory(mostIntervals = MOST_INTERVALS) {
+export function createHistory(mostIntervals = MAX_INTERVALS) {
   let intervals: Interval[] = [];
   let secondsPerInterval = 1;
   // Kept apart until a later second arrives, because the run may have ended within it.
@@ -58,7 +58,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS) {
       const coveredSeconds = coveredOf(latest.lastSecond, endMs);
       const seconds = latest.lastSecond + coveredSeconds;
       const shown = [...intervals];
-      const isShort = coveredSeconds < LEAST_SECONDS && shown.length > 0;
+      const isShort = coveredSeconds < MIN_SECONDS && shown.length > 0;
       const own = placeOf(latest.lastSecond);
       const index = isShort && own === shown.length ? own - 1 : own;
       if (latest.lastSecond >= 0) {

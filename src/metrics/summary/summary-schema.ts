@@ -6,7 +6,7 @@ import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';
 import { verdictSchema } from '../judging/verdict.ts';
 import { clusterMachineSchema } from '../merging/cluster-machine.ts';
-import { FIRST_KEPT, MOST_KEPT } from '../recording/evidence.ts';
+import { FIRST_KEPT, MAX_KEPT_FAILURES } from '../recording/evidence.ts';
 import { attackCountsSchema, evidenceSchema, latencySchema, listenersSchema } from '../recording/schema.ts';
 import { happenedSchema } from './events.ts';
 
@@ -211,7 +211,7 @@ export const summarySchema = z.strictObject({
   phases: z.array(phaseSchema),
   evidence: z
     .array(evidenceSchema)
-    .max(MOST_KEPT)
+    .max(MAX_KEPT_FAILURES)
     .describe(
       `requests and answers of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
     ),

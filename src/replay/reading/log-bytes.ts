@@ -17,7 +17,7 @@ const COMPRESSED = [
   { magic: Buffer.from('PK\u0003\u0004'), name: 'zip', command: 'unzip -p' },
 ];
 
-const LONGEST_MAGIC = 5;
+const MAX_MAGIC_BYTES = 5;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** The bytes of a log, unpacked if it is a gzip file. A piece is valid until the next one. */
@@ -35,7 +35,7 @@ export async function* unpacked(
   const pieces = source[Symbol.asyncIterator]();
   try {
     let first = Buffer.alloc(0);
-    while (first.length < LONGEST_MAGIC) {
+    while (first.length < MAX_MAGIC_BYTES) {
       const { done, value } = await pieces.next();
       if (done) break;
       first = Buffer.concat([first, value]);

@@ -31,8 +31,8 @@ import {
   type HtmlCell,
   html,
   htmlDocument,
+  MAX_TABLE_ROWS,
   type Markup,
-  MOST_ROWS,
   NOTHING,
   pageTop,
   table,
@@ -119,7 +119,7 @@ type LinkOf = (run: TrendRun) => string | undefined;
 export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
   const tables = trends.reduce((sum, { operations }) => sum + operations.length, 0);
   // All rows of the page together, the newest runs.
-  const most = Math.max(1, Math.floor(MOST_ROWS / Math.max(1, tables)));
+  const most = Math.max(1, Math.floor(MAX_TABLE_ROWS / Math.max(1, tables)));
   const counts = factList(trends.map((trend) => [trend.scenarioName, counted(trend.runs.length, 'run')]));
   const body = html`${pageTop('History of runs', counts)}<main>
 ${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, most, linkOf }))}</main>

@@ -45,7 +45,7 @@ export function curveFigure({ title, scales, unit, limit, marks }: Curve): Marku
   const y: Axis = { values: ends, pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
   const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
   const spoken =
-    marks.length > MOST_SPOKEN ? rangeText(marks, unit) : marks.map((mark) => markText(mark, unit)).join('; ');
+    marks.length > MAX_SPOKEN ? rangeText(marks, unit) : marks.map((mark) => markText(mark, unit)).join('; ');
   return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${tickText(limit, unit)}</span>`}</figcaption>
 <svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
 ${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
@@ -102,7 +102,7 @@ function gridLine(top: number, text: string): Markup {
 }
 
 /** A longer list of marks is no text to listen to. */
-const MOST_SPOKEN = 100;
+const MAX_SPOKEN = 100;
 
 function markText({ xText, y }: Mark, unit: Unit): string {
   return `${xText}: ${unitText(y, unit)}`;

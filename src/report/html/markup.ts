@@ -18,17 +18,17 @@ export function raw(markup: string): Markup {
 export type HtmlCell = Markup | string;
 
 /** More rows make a page slow. */
-export const MOST_ROWS = 1000;
+export const MAX_TABLE_ROWS = 1000;
 
 /** A table with a caption for screen readers; the first cell of a row is its header. Of too many rows it has the first. */
 export function table(caption: string, headings: readonly string[], all: readonly (readonly HtmlCell[])[]): Markup {
-  const rows = all.slice(0, MOST_ROWS);
+  const rows = all.slice(0, MAX_TABLE_ROWS);
   return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>
-${leftOut(all.length, MOST_ROWS, 'rows')}`;
+${leftOut(all.length, MAX_TABLE_ROWS, 'rows')}`;
 }
 
 /** Says that a page has only the first of too many. */

@@ -29,8 +29,8 @@ import {
   type HtmlCell,
   html,
   leftOut,
+  MAX_TABLE_ROWS,
   type Markup,
-  MOST_ROWS,
   NOTHING,
   pageTop,
   raw,
@@ -77,7 +77,7 @@ ${list(validity.warnings)}</section>
 `;
 }
 
-const MOST_KEY_OPERATIONS = 3;
+const MAX_KEY_OPERATIONS = 3;
 
 /** Rate and failures of all operations together, and the response times of each. */
 function keyFigures({ overall: measured, succeededPerSecond }: Summary): Markup {
@@ -86,7 +86,7 @@ function keyFigures({ overall: measured, succeededPerSecond }: Summary): Markup 
   const { planned, failed, dropped } = totalOf(overall);
   const shareOf = (count: number) => figure(count / Math.max(1, planned), shareText);
   const times = overall
-    .slice(0, MOST_KEY_OPERATIONS)
+    .slice(0, MAX_KEY_OPERATIONS)
     .map((entry) => html`<span class="pair">${entry.operation} ${figure(answersOf(entry)?.p99, latencyText)}</span> `);
   return html`${factList([
     ['ok/s', figure(succeededPerSecond, rateText)],
@@ -136,7 +136,7 @@ export function figuresSection(summary: Summary): Markup {
   const excluded = summary.phases.filter((phase) => phase.excluded).map(({ name }) => name);
   const phases = summary.phases.filter(({ operations }) => plannedIn(operations).length > 0);
   // Each has a table.
-  const most = MOST_ROWS / 10;
+  const most = MAX_TABLE_ROWS / 10;
   return pageSection(
     'figures',
     'Operations',
@@ -246,7 +246,7 @@ export function evidenceSection(summary: Summary): Markup {
 export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): Markup {
   if (recoveries.length + misbehavior.length === 0) return NOTHING;
   // Of too many, the page shows the worst.
-  const shown = recoveries.length > MOST_ROWS ? recoveries.toSorted(worseRecovery) : recoveries;
+  const shown = recoveries.length > MAX_TABLE_ROWS ? recoveries.toSorted(worseRecovery) : recoveries;
   const times = shown.map((recovery) => [
     html`<code>${recovery.event}</code>`,
     formatDuration(Math.round(recovery.fromMs)),

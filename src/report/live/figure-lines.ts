@@ -24,7 +24,7 @@ import { machineCells, worstFirst } from '../page/machines.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';
-const LEAST_SPARKLINE_COLUMNS = 6;
+const MIN_SPARKLINE_COLUMNS = 6;
 
 /** Agents by state, in the order of their life, and operations in flight. */
 export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
@@ -84,8 +84,8 @@ export function responseLine(
 function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint }: Screen): string {
   const room = columns - GAP.length;
   const label = ` p99, ${p99sMs.length} s`;
-  if (room < LEAST_SPARKLINE_COLUMNS || p99sMs.every((ms) => ms === undefined)) return '';
-  if (room < LEAST_SPARKLINE_COLUMNS + label.length) return `${GAP}${sparkline(p99sMs.slice(-room))}`;
+  if (room < MIN_SPARKLINE_COLUMNS || p99sMs.every((ms) => ms === undefined)) return '';
+  if (room < MIN_SPARKLINE_COLUMNS + label.length) return `${GAP}${sparkline(p99sMs.slice(-room))}`;
   const shown = p99sMs.slice(label.length - room);
   return `${GAP}${sparkline(shown)}${faint(` p99, ${shown.length} s`)}`;
 }

@@ -80,11 +80,11 @@ const RANKS = {
 } as const;
 /** Lines that take precedence over a row per operation. */
 const ESSENTIAL = 4;
-const MOST_COLUMNS = 100;
+const MAX_COLUMNS = 100;
 
 /** The current state of a run as lines for a terminal. Omits the least important lines if there is no room. */
 export function liveView(run: LiveRun, room: Screen): string[] {
-  const screen = { ...room, columns: Math.min(MOST_COLUMNS, room.columns) };
+  const screen = { ...room, columns: Math.min(MAX_COLUMNS, room.columns) };
   const lines: readonly Ranked[] = [gap(), ...ranked('head', headLine(run, screen)), ...figures(run, screen)];
   const kept = new Set(lines.toSorted((a, b) => a.rank - b.rank).slice(0, screen.rows));
   return lines.filter((line) => kept.has(line)).map(({ line }) => cut(line, screen.columns));
@@ -135,12 +135,12 @@ function loadLines(
 function eventsLine(events: LiveRun['events'], screen: Screen): string | undefined {
   if (events.length === 0) return undefined;
   const [ending, lasting] = [events.filter(isEnding), events.filter((event) => !isEnding(event))];
-  const parts = ending.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSecondsText(leftMs)}`);
+  const parts = ending.map(({ name, leftMs }) => `${cut(name, MAX_NAME_COLUMNS)} ${wholeSecondsText(leftMs)}`);
   const last = parts.at(-1);
   return labeledParts(
     'events',
     [
-      ...lasting.map(({ name }) => cut(name, MOST_NAME_COLUMNS)),
+      ...lasting.map(({ name }) => cut(name, MAX_NAME_COLUMNS)),
       ...parts.slice(0, -1),
       ...(last === undefined ? [] : [`${last} left`]),
     ],
@@ -157,12 +157,12 @@ function ranked(name: keyof typeof RANKS, line: string | undefined): readonly Ra
 }
 
 const GAP = '  ';
-const LEAST_BAR_COLUMNS = 8;
-const MOST_NAME_COLUMNS = 24;
+const MIN_BAR_COLUMNS = 8;
+const MAX_NAME_COLUMNS = 24;
 
 /** Name, phase, progress, and remaining time. */
 function headLine(run: LiveRun, screen: Screen): string {
-  const name = screen.strong(cut(run.name, MOST_NAME_COLUMNS));
+  const name = screen.strong(cut(run.name, MAX_NAME_COLUMNS));
   const phase = phaseText(run);
   if (isEndless(run))
     return `${marginOf(screen)}${[name, phase, `up ${wholeSecondsText(elapsedMsOf(run))}`].join(GAP)}`;
@@ -175,7 +175,7 @@ function headLine(run: LiveRun, screen: Screen): string {
   for (const [before, after] of ways) {
     const start = `${marginOf(screen)}${before.join(GAP)}${GAP}`;
     const columns = screen.columns - stringWidth(start) - stringWidth(GAP) - after.length;
-    if (columns >= LEAST_BAR_COLUMNS) return `${start}${bar(shareOf(run), columns, screen)}${GAP}${after}`.trimEnd();
+    if (columns >= MIN_BAR_COLUMNS) return `${start}${bar(shareOf(run), columns, screen)}${GAP}${after}`.trimEnd();
   }
   return `${marginOf(screen)}${phase}${GAP}${timeText(run, '').trim()}`;
 }
@@ -183,7 +183,7 @@ function headLine(run: LiveRun, screen: Screen): string {
 /** `steady 3/3`, without a number if there is only one phase. If hosts have clocks of their own: `steady 3/3  06:12`. */
 function phaseText({ phase, figures, hostTime }: LiveRun): string {
   if (phase === undefined) return figures.elapsedSeconds === 0 ? 'starting' : 'finishing';
-  const name = cut(phase.name, MOST_NAME_COLUMNS);
+  const name = cut(phase.name, MAX_NAME_COLUMNS);
   const place = phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
   return hostTime === undefined ? place : `${place}${GAP}${hostTime}`;
 }

@@ -4,8 +4,8 @@ import type { Band } from './chart-data.ts';
 export const NAMED_PX = 16;
 
 /** More strips of that height would leave no room for the chart: all become lower instead, and lose their names. */
-const MOST_NAMED = 3;
-const LEAST_PX = 4;
+const MAX_NAMED = 3;
+const MIN_PX = 4;
 
 /** An instantaneous event is drawn as a line of about this part of a chart. */
 const LINE_SHARE = 1 / 250;
@@ -34,7 +34,7 @@ export function stripsOf(bands: readonly Band[]): Strips {
     endSeconds * LINE_SHARE,
   );
   const rows = Math.max(0, ...happenings.map(({ row }) => row));
-  const tallPx = rows <= MOST_NAMED ? NAMED_PX : Math.max(LEAST_PX, Math.floor((MOST_NAMED * NAMED_PX) / rows));
+  const tallPx = rows <= MAX_NAMED ? NAMED_PX : Math.max(MIN_PX, Math.floor((MAX_NAMED * NAMED_PX) / rows));
   const all = [
     ...phases.map((band, index) => ({
       band,

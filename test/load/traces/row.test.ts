@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   emptyTraceRow,
-  LONGEST_ROW_BYTES,
+  MAX_ROW_BYTES,
   parseTraceHeader,
   parseTraceRow,
   serializeTraceHeader,
@@ -21,7 +21,7 @@ describe('a row of a trace', () => {
     fc.assert(
       fc.property(anyRow({ agents: 10_000_000, untilUs: 2 ** 30 }), fc.integer({ min: 0, max: 8e15 }), (row, atUs) => {
         const text = serializeTraceRow({ ...row, atUs });
-        expect(text.length).toBeLessThanOrEqual(LONGEST_ROW_BYTES);
+        expect(text.length).toBeLessThanOrEqual(MAX_ROW_BYTES);
         expect(parsed(text.trimEnd())).toEqual({ ...row, atUs });
       }),
     );

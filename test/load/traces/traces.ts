@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { OPERATIONS } from '../../../src/base/protocol/operations.ts';
 import type { TraceBytes } from '../../../src/load/traces/reader.ts';
-import { LONGEST_ROW_BYTES, serializeTraceHeader, type TraceRow, writeTraceRow } from '../../../src/load/traces/row.ts';
+import { MAX_ROW_BYTES, serializeTraceHeader, type TraceRow, writeTraceRow } from '../../../src/load/traces/row.ts';
 
 export function serializeTraceRow(row: TraceRow): string {
-  const bytes = Buffer.alloc(LONGEST_ROW_BYTES);
+  const bytes = Buffer.alloc(MAX_ROW_BYTES);
   return bytes.toString('latin1', 0, writeTraceRow(row, bytes, 0));
 }
 

@@ -4,7 +4,7 @@ import { NAMED_PX, type Strip, type Strips } from '../strips.ts';
 import { color } from './elements.ts';
 
 /** Shortest useful part of a name; if less fits, a number is clearer. */
-const LEAST_LETTERS = 6;
+const MIN_CHARACTERS = 6;
 
 /** Draws phases, faults and events behind and above a chart. */
 export function drawStrips(plot: uPlot, strips: Strips) {
@@ -105,7 +105,7 @@ function nameStrip(
   ctx.textBaseline = 'middle';
   const room = Math.min(Math.max(width, row > 0 ? 90 * scale : 0), ctx.canvas.width - from);
   const name = fitting(ctx, band.label, room - 8 * scale);
-  const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
+  const text = name === band.label || name.length > MIN_CHARACTERS || number === '' ? name : number;
   const textWidth = ctx.measureText(text).width;
   const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
   const hasRoom = left >= labelEndPx;
