@@ -30,6 +30,24 @@ describe('the text of a capacity search', () => {
     expect(capacityPage(UNREACHABLE)).toContain('none of 120 operations reached the target');
   });
 
+  it.each([
+    ['held', 'good', '●'],
+    ['gave_way', 'bad', '✕'],
+    ['generator', 'caution', '○'],
+    ['undrained', 'caution', '○'],
+    ['unreachable', 'bad', '✕'],
+    ['incomplete', 'caution', '○'],
+  ] as const)('has a page whose chart and table mark a step that ends as %s alike', (outcome, tone, sign) => {
+    const page = capacityPage(
+      resultOf('interrupted', [
+        [500, 'climb', 'held', 10],
+        [1000, 'climb', outcome, 12],
+      ]),
+    );
+    expect(page).toContain(`<path class="${tone}"`);
+    expect(page).toContain(`<span class="${tone}" aria-hidden="true">${sign}</span> 1,000`);
+  });
+
   it('fits a narrow terminal', () => {
     const lines = capacityText(SHARP, { ...PLAIN, columns: 60 }).split('\n');
     expect(lines.filter((line) => line.length > 60)).toEqual([]);

@@ -62,18 +62,17 @@ function limitOf(
 function marksOf({ steps, raised }: CapacityResult, value: (step: Step) => number | undefined): readonly Mark[] {
   return stepsByLoad(steps).flatMap((step) => {
     const y = value(step);
-    const tone = step.outcome === 'held' ? 'good' : step.outcome === 'gave_way' ? 'bad' : 'caution';
-    return y === undefined ? [] : [{ x: step.load, y, tone, xText: loadText(raised, step.load) }];
+    return y === undefined ? [] : [{ x: step.load, y, tone: TONES[step.outcome], xText: loadText(raised, step.load) }];
   });
 }
 
-const KINDS: Readonly<Record<Step['outcome'], Mark['tone']>> = {
+const TONES: Readonly<Record<Step['outcome'], Mark['tone']>> = {
   held: 'good',
   gave_way: 'bad',
   generator: 'caution',
   undrained: 'caution',
   unreachable: 'bad',
-  incomplete: 'bad',
+  incomplete: 'caution',
 };
 
 const SIGNS: Readonly<Record<Mark['tone'], string>> = { good: '●', bad: '✕', caution: '○' };
@@ -82,9 +81,9 @@ function stepsSection({ steps, raised }: CapacityResult): Markup {
   const headings = ['load', ...STEP_HEADINGS, 'step', 'why'];
   const rows = stepsByLoad(steps).map((step): HtmlCell[] => [
     // The outcome comes first, so that narrow screens show it, too.
-    html`<span class="${KINDS[step.outcome]}" aria-hidden="true">${SIGNS[KINDS[step.outcome]]}</span> ${loadText(raised, step.load)}`,
+    html`<span class="${TONES[step.outcome]}" aria-hidden="true">${SIGNS[TONES[step.outcome]]}</span> ${loadText(raised, step.load)}`,
     ...stepRow(step).slice(0, -1),
-    html`<span class="${KINDS[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
+    html`<span class="${TONES[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
     String(step.number),
     step.reasons.join('; '),
   ]);
