@@ -150,14 +150,14 @@ function junitCase({ rule, verdict, repeat, elapsedMs }: CaseResult, levels: rea
 
 /** The report as one self-contained HTML document without scripts. */
 export function conformancePage(report: ConformanceReport): string {
-  const { failed, deviating, untried } = judged(report);
+  const { held, failed, deviating, untried } = judged(report);
   const verdict = conformanceVerdict(report);
-  const kind = failed.length > 0 ? 'bad' : 'good';
+  const title = failed.length > 0 ? 'Does not conform' : held.length > 0 ? 'Conforms' : 'Not judged';
   const body = html`${pageTop(`Conformance of ${report.subject}`, html`<p class="question">${verdict}</p>`)}<main>
 ${resultSection('broken', 'Broken rules', failed)}${resultSection('deviating', 'Deviations at levels that need not hold', deviating)}${untriedSection(untried)}${pageSection('rules', 'All rules', rulesTable(report))}
 ${report.left.map((line) => html`<p class="note">${line}</p>`)}</main>
 `;
-  return htmlDocument(`${kind === 'good' ? 'Conforms' : 'Does not conform'} · ${report.subject}`, STYLE, body);
+  return htmlDocument(`${title} · ${report.subject}`, STYLE, body);
 }
 
 function resultSection(id: string, title: string, results: readonly CaseResult[]): Markup {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from '
 import { uptime } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { explained, UserError } from '../kernel/errors.ts';
+import { explained, messageOf, UserError } from '../kernel/errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { assertOwn } from './ownership.ts';
 import { readJournal } from './password-journal.ts';
@@ -151,11 +151,15 @@ function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
-    return undefined;
+    if (Number((error as { readonly errcode?: unknown }).errcode) % 256 === SQLITE_BUSY) return undefined;
+    throw new UserError(`The lock ${file} cannot be used: ${messageOf(error)}; remove it if no run uses it.`);
   }
 }
+
+/** The lowest byte of an error code of SQLite. */
+const SQLITE_BUSY = 5;
 
 function nameOf({ index, count }: ShardNumber): string {
   return `${index + 1}of${count}`;

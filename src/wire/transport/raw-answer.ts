@@ -88,7 +88,11 @@ function chunksIn(rest: Buffer, isEnded: boolean): Framed | undefined {
   const body = Buffer.concat(parts);
   if (chunk === 'more') return { ...cutOff(rest, 'chunks'), body };
   if (chunk === 'malformed')
-    return { ...cutOff(rest, 'chunks'), body, malformed: 'a chunk does not start with its size' };
+    return {
+      ...cutOff(rest, 'chunks'),
+      body,
+      malformed: 'a chunk does not start with its size, or does not end with CRLF',
+    };
   return { body, framing: 'chunks', isWhole: true, takenBytes: chunk.end };
 }
 
@@ -99,13 +103,16 @@ function chunkAt(rest: Buffer, at: number): { readonly data: Buffer; readonly en
   if (digits === undefined) return 'malformed';
   const start = lineEnd + 2;
   const size = Number.parseInt(digits, 16);
-  if (size > 0)
-    return start + size + 2 > rest.length
-      ? 'more'
-      : { data: rest.subarray(start, start + size), end: start + size + 2 };
+  const end = start + size;
+  if (size > 0) {
+    if (end + 2 > rest.length) return 'more';
+    return rest.toString('latin1', end, end + 2) === '\r\n'
+      ? { data: rest.subarray(start, end), end: end + 2 }
+      : 'malformed';
+  }
   // A trailer, if any, ends with an empty line.
-  const end = rest.indexOf(HEAD_END, lineEnd);
-  return end < 0 ? 'more' : { data: rest.subarray(start, start), end: end + HEAD_END.length };
+  const trailerEnd = rest.indexOf(HEAD_END, lineEnd);
+  return trailerEnd < 0 ? 'more' : { data: rest.subarray(start, start), end: trailerEnd + HEAD_END.length };
 }
 
 function malformed(bytes: Buffer, why: string): RawAnswer {

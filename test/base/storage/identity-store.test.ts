@@ -117,6 +117,18 @@ describe('the identity file', () => {
     expect(tryIt('1/1')).toBe('taken');
   });
 
+  it('never takes a damaged lock for one that another run holds', () => {
+    const path = join(folder, 'damaged.db');
+    writeFileSync(`${path}.lock`, 'x'.repeat(200));
+    const store = openIdentityStore(path);
+    expect(() => store.claim(agents)).toThrow(
+      `The lock ${path}.lock cannot be used: file is not a database; remove it`,
+    );
+    rmSync(`${path}.lock`);
+    store.claim(agents);
+    store.close();
+  });
+
   it('keeps lock files only for current runs, and for the last ended one', () => {
     const path = join(folder, 'swept.db');
     for (let seed = 0; seed < 5; seed++) {

@@ -65,7 +65,14 @@ describe('an answer as it came', () => {
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'its head has the line "no colon"'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}', 'its Content-Length is 2, 3'],
     ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'its Content-Length is -1'],
-    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n', 'a chunk does not start with its size'],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
+      'a chunk does not start with its size, or does not end with CRLF',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{XX1\r\n}\r\n0\r\n\r\n',
+      'a chunk does not start with its size, or does not end with CRLF',
+    ],
   ])('says why it is none: %j', (text, malformed) => {
     expect(parse(text)).toMatchObject({ malformed });
   });
