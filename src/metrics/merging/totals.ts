@@ -62,7 +62,7 @@ export function addTotals(into: Totals, from: Addend): void {
   addTally(into.dropped, from.dropped);
   addTally(into.outcomes, from.outcomes);
   if (from.doubts !== undefined) addTally(into.doubts, from.doubts);
-  if (from.leftOut !== undefined) into.leftOut = sumLeftOut([into.leftOut, from.leftOut]);
+  if (from.leftOut !== undefined) into.leftOut = addLeftOut(into.leftOut, from.leftOut);
   for (const clock of CLOCKS) {
     const histogram = from.histograms[clock];
     if (histogram !== undefined) merge(into.histograms[clock], histogram);
@@ -137,16 +137,16 @@ export function mostFrequent<K extends string>(tally: Readonly<CountBy<K>>): rea
   return entries(tally).sort(([, a], [, b]) => b - a);
 }
 
-function sumLeftOut(parts: readonly Addend['leftOut'][]): LeftOut<Histogram> {
-  const known = parts.filter((part) => part !== undefined);
-  const counts = LEFT_OUT_COUNTS.map((count) => [count, known.reduce((sum, part) => sum + part[count], 0)]);
-  const histograms = LEFT_OUT_HISTOGRAMS.flatMap((name) => {
-    const values = known.flatMap((part) => part[name] ?? []);
-    const sum = createHistogram();
-    for (const value of values) merge(sum, value);
-    return values.length === 0 ? [] : [[name, sum]];
+/** Adds to the sum, whose histograms belong to it. */
+function addLeftOut(sum: LeftOut<Histogram> | undefined, from: NonNullable<Addend['leftOut']>): LeftOut<Histogram> {
+  const counts = LEFT_OUT_COUNTS.map((count) => [count, (sum?.[count] ?? 0) + from[count]]);
+  const histograms = LEFT_OUT_HISTOGRAMS.map((name) => {
+    const values = from[name];
+    const own = sum?.[name] ?? (values && createHistogram());
+    if (own !== undefined && values !== undefined) merge(own, values);
+    return [name, own];
   });
-  return Object.fromEntries([...counts, ...histograms]) as LeftOut<Histogram>;
+  return Object.fromEntries([...counts, ...histograms.filter(([, own]) => own !== undefined)]) as LeftOut<Histogram>;
 }
 
 export function addTally<K extends string>(into: CountBy<K>, from: Readonly<CountBy<K>>): void {

@@ -9,6 +9,7 @@ import {
   emptyClocks,
   type Frame,
   type LEFT_OUT_COUNTS,
+  type LEFT_OUT_HISTOGRAMS,
   type LeftOut,
   type SegmentFrame,
   type SeriesFrame,
@@ -194,7 +195,7 @@ type CountedSeries = {
 
 /** One operation in one phase, and its segments, each from its first operation on. */
 function createSeries(key: SeriesKey, ports: SeriesPorts): CountedSeries {
-  const whole = createSums(emptyClocks());
+  const whole = createSums(emptyClocks(), createHistogram);
   const parts: ({ readonly series: Series; readonly sums: SegmentSums } | undefined)[] = [];
   const { segments } = ports;
   const of = (agent: number): Series => {
@@ -204,7 +205,7 @@ function createSeries(key: SeriesKey, ports: SeriesPorts): CountedSeries {
     return part.series;
   };
   const newPart = (place: number) => {
-    const sums = createSums({ response: createValueList(), unanswered: createValueList() });
+    const sums = createSums({ response: createValueList(), unanswered: createValueList() }, createValueList);
     const part = { sums, series: createCounter(key, { ...ports, of }, [whole, sums]) };
     parts[place] = part;
     return part;
@@ -291,7 +292,7 @@ type SegmentClocks = Pick<Record<ClockName, Histogram | ValueList>, 'response' |
 type Sums<Clocks = Partial<Record<ClockName, Histogram | ValueList>>> = ReturnType<typeof createSums<Clocks>>;
 type SegmentSums = Sums<SegmentClocks>;
 
-function createSums<Clocks>(clocks: Clocks) {
+function createSums<Clocks>(clocks: Clocks, createValues: () => Histogram | ValueList) {
   return {
     planned: 0,
     started: 0,
@@ -302,7 +303,7 @@ function createSums<Clocks>(clocks: Clocks) {
     outcomes: new Map<Outcome, number>(),
     doubts: new Map<AnswerDoubt, number>(),
     clocks,
-    leftOut: createLeftOut(),
+    leftOut: createLeftOut(createValues),
   };
 }
 
@@ -335,10 +336,10 @@ function takeSums(sums: Sums, key: SeriesKey): SeriesFrame | undefined {
 }
 
 /** Created with its first operation: a healthy generator leaves nothing out. */
-function createLeftOut() {
+function createLeftOut<Values extends Histogram | ValueList>(createValues: () => Values) {
   type Counts = Record<(typeof LEFT_OUT_COUNTS)[number], number>;
   let counts: Counts | undefined;
-  let histograms: { readonly response: Histogram; readonly floor: Histogram } | undefined;
+  let histograms: Record<(typeof LEFT_OUT_HISTOGRAMS)[number], Values> | undefined;
   const count = (what: keyof Counts): void => {
     counts ??= { finished: 0, failed: 0, dropped: 0, succeededWithin: 0 };
     counts[what]++;
@@ -348,13 +349,13 @@ function createLeftOut() {
     finished: (outcome: Outcome, responseMs: number, addedMs: number): void => {
       count('finished');
       if (!isSuccess(outcome)) count('failed');
-      histograms ??= { response: createHistogram(), floor: createHistogram() };
+      histograms ??= { response: createValues(), floor: createValues() };
       record(histograms.response, responseMs);
       record(histograms.floor, Math.max(0, responseMs - addedMs));
     },
     take: (): { readonly leftOut?: LeftOut } => {
       if (counts === undefined) return {};
-      const packed = histograms && { response: pack(histograms.response), floor: pack(histograms.floor) };
+      const packed = histograms && { response: takeValues(histograms.response), floor: takeValues(histograms.floor) };
       const leftOut = { ...counts, ...packed };
       counts = undefined;
       histograms = undefined;
@@ -368,13 +369,16 @@ function takeClocks(clocks: Sums['clocks']): Partial<Record<ClockName, PackedHis
   for (const clock of CLOCKS) {
     const values = clocks[clock];
     if (values === undefined || values.totalCount === 0) continue;
-    if ('take' in values) taken[clock] = values.take();
-    else {
-      taken[clock] = pack(values);
-      values.reset();
-    }
+    taken[clock] = takeValues(values);
   }
   return taken;
+}
+
+function takeValues(values: Histogram | ValueList): PackedHistogram {
+  if ('take' in values) return values.take();
+  const packed = pack(values);
+  values.reset();
+  return packed;
 }
 
 export type ProfileRecorder = ReturnType<typeof createProfileRecorder>;
