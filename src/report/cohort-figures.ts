@@ -37,7 +37,7 @@ export function cohortFigures({ cohorts = [], overall, phases }: Summary): reado
 }
 
 /** A report has all of them. */
-const COHORTS_SHOWN = 12;
+const MAX_COHORTS_SHOWN = 12;
 
 /** For the terminal; empty without cohorts. */
 export function cohortLines(summary: Summary, page: Page): string[] {
@@ -45,10 +45,10 @@ export function cohortLines(summary: Summary, page: Page): string[] {
   if (figures.length === 0) return [];
   const headings = OPERATION_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const lines = figures.flatMap(({ operation, rows }) => {
-    const more = rows.length - COHORTS_SHOWN;
+    const more = rows.length - MAX_COHORTS_SHOWN;
     return [
       { note: `  ${page.strong(operation)}` },
-      ...rows.slice(0, COHORTS_SHOWN).map(({ name, agents, entry }) => {
+      ...rows.slice(0, MAX_COHORTS_SHOWN).map(({ name, agents, entry }) => {
         const text = `  ${shortened(name)} (${countText(agents)})`;
         return {
           name: { text, paint: unpainted },

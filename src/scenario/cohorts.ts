@@ -10,9 +10,9 @@ import { parseSubject } from './conditions.ts';
 import { cohort, readCohort } from './events.ts';
 import type { Scenario } from './scenario.ts';
 
-/** More would be more than a report can show, and cost more than two percent of a push. */
-const MOST_COHORTS = 50;
-const MOST_SEGMENTS = 250;
+/** More would be more than a report can show. */
+const MAX_COHORTS = 50;
+const MAX_SEGMENTS = 250;
 
 /** Named parts of the fleet. */
 export const cohorts = z
@@ -87,16 +87,16 @@ export function idleCohorts({ cohorts, fleet }: Scenario, keys: readonly string[
     const key = keys.find((one) => cohortIn(one) === name);
     return NAME_PATTERN.test(name) || key === undefined ? ['cohorts', name] : ['thresholds', key];
   };
-  if (cohorts.length > MOST_COHORTS) {
-    const expected = `at most ${MOST_COHORTS} cohorts, those of thresholds included`;
-    return [onKey(pathOf(cohorts[MOST_COHORTS]?.name), expected, String(cohorts.length))];
+  if (cohorts.length > MAX_COHORTS) {
+    const expected = `at most ${MAX_COHORTS} cohorts, those of thresholds included`;
+    return [onKey(pathOf(cohorts[MAX_COHORTS]?.name), expected, String(cohorts.length))];
   }
   const empty = cohorts.filter(({ name, cohort }) => chosenCount({ name, cohort }, fleet, 1) === 0);
   if (empty.length > 0)
     return empty.map(({ name }) => onKey(pathOf(name), 'a cohort with at least one agent', 'an empty one'));
   const { length } = segmentsIn({ cohorts, fleet }, WHOLE_FLEET)?.list ?? [];
-  if (length <= MOST_SEGMENTS) return [];
-  const expected = `cohorts that divide the fleet into at most ${MOST_SEGMENTS} parts; let fewer of them overlap`;
+  if (length <= MAX_SEGMENTS) return [];
+  const expected = `cohorts that divide the fleet into at most ${MAX_SEGMENTS} parts; let fewer of them overlap`;
   return [onKey(['cohorts'], expected, `${length} parts`)];
 }
 

@@ -409,7 +409,7 @@ function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds
   const operation = isUnknown ? [{ ...onKey([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
   const others = (['phase', 'event', 'how', 'cohort'] as const).flatMap((part) => {
     const [[expected, candidates], value] = [known[part], parts[part]];
-    if (part === 'cohort' && value?.includes('=')) return strangeFact(value);
+    if (part === 'cohort' && value?.includes('=')) return invalidFact(value);
     const isKnown = value === undefined || candidates.includes(value);
     return isKnown ? [] : [{ ...onKey([], expected, quoted(value)), candidates }];
   });
@@ -417,7 +417,7 @@ function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds
 }
 
 /** A fact whose value no agent can have. */
-function strangeFact(cohort: string): readonly Finding[] {
+function invalidFact(cohort: string): readonly Finding[] {
   const read = readCohort(cohort);
   if (read.kind === 'cohort') return [];
   const { expected, found, candidates } = read.mistake;
