@@ -119,8 +119,12 @@ function readTags(text: string): SubjectParts | Misreading | undefined {
     return { expected: oneOfText(TAG_NAMES), found: quoted(strange.name), candidates: TAG_NAMES };
   const times = tags.filter(({ name }) => TIMES_OF_RUN.includes(name));
   if (times.length > 1 || tags.length - times.length > 1) return { expected: FEW_TAGS, found: quoted(text) };
+  const expression = tags.find(({ name, value }) => name === 'cohort' && value.includes('='));
+  if (expression !== undefined) return { expected: COHORT_NAME, found: quoted(expression.value) };
   return Object.fromEntries(tags.map(tagPart));
 }
+
+const COHORT_NAME = 'the name of a cohort, or a fact without cohort, such as role:web';
 
 const FEW_TAGS = 'one phase or event, and one cohort; several facts together need a name in cohorts';
 

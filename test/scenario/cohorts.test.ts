@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/load/cohorts/cohort.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import { chosenBy, segmentsIn } from '../../src/scenario/agents.ts';
+import { parseSubject } from '../../src/scenario/conditions.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
+import { scenarioInputSchema } from '../../src/scenario/json-schema.ts';
 import { problemsOf, SMALLEST, scenarioOf } from './read-scenario.ts';
 
 const conditionOn = (...keys: readonly string[]) =>
@@ -10,6 +13,37 @@ const conditionOn = (...keys: readonly string[]) =>
 const expectedOf = (text: string) => problemsOf(`${SMALLEST}${text}`).map(({ expected, found }) => [expected, found]);
 const cohortsOf = (text: string) =>
   scenarioOf(`${SMALLEST}${text}`).cohorts.map(({ name, cohort }) => [name, cohortText(cohort)]);
+
+const PATTERNS = Object.keys(scenarioInputSchema().properties?.thresholds?.patternProperties ?? {});
+const anyText = fc.array(fc.constantFrom(...'web*-. ,:{}"\'\\='), { maxLength: 5 }).map((signs) => signs.join(''));
+const anyTag = fc.tuple(
+  fc.constantFrom('phase', 'cohort', 'role', ' host '),
+  fc.constantFrom(':', ' : ', '='),
+  anyText,
+);
+const anyKey = fc
+  .array(anyTag, { maxLength: 2 })
+  .map((tags) => `checkdata${tags.length === 0 ? '' : `{${tags.map((tag) => tag.join('')).join(',')}}`}`);
+
+it('an editor marks each malformed key of a threshold, and of others only those with an impossible name of a phase or cohort', () => {
+  fc.assert(
+    fc.property(anyKey, (key) => {
+      const subject = parseSubject(key);
+      const isMarked = !PATTERNS.some((pattern) => new RegExp(pattern).test(key));
+      // Editors know neither names nor that there is only one phase and one cohort.
+      if ('expected' in subject) expect(isMarked || subject.expected.startsWith('one phase or event')).toBe(true);
+      else if (isMarked) expect(key).toMatch(/(phase|cohort)\s*:\s*(?![A-Za-z][\w-]*\s*[,}])/);
+    }),
+    {
+      examples: [
+        ['checkdata{role:"a\\"}{",phase:x}'],
+        ["checkdata{host:'}'}"],
+        ['checkdata{role:web,}'],
+        ['checkdata{role: web }'],
+      ],
+    },
+  );
+});
 
 describe('the cohorts of a scenario', () => {
   it('are those with a name, and each fact of a threshold once', () => {
@@ -59,6 +93,11 @@ describe('the cohorts of a scenario', () => {
     ['cohorts: { none: not all }', 'a cohort with at least one agent', 'an empty one'],
     [conditionOn('checkdata{host:none}'), 'a cohort with at least one agent', 'an empty one'],
     [conditionOn('checkdata{cohort:low}'), 'the name of a cohort; this scenario has none', '"low"'],
+    [
+      conditionOn('checkdata{cohort:role=web}'),
+      'the name of a cohort, or a fact without cohort, such as role:web',
+      '"role=web"',
+    ],
     [conditionOn('checkdata{colour:red}'), 'one of phase, event, cohort, profile, role, group, host, uuid', '"colour"'],
     [
       conditionOn('checkdata{role:web,host:*}'),
