@@ -12,11 +12,12 @@ export const ROW_NUMBERS = 3;
 
 /** Address, endpoint, size class and status of an arrival in one number. */
 export function arrivalTag(address: number, { endpoint, sizeBytes, status }: LoggedRequest): number {
-  const sizeClass = sizeBytes > 1 ? Math.floor(Math.log2(sizeBytes)) : 0;
+  const sizeClass = sizeBytes > 1 ? Math.min(MOST_SIZE_CLASS, Math.floor(Math.log2(sizeBytes))) : 0;
   return address * ADDRESS_UNIT + ((endpoint << 16) | (sizeClass << 10) | status);
 }
 
 const ADDRESS_UNIT = 2 ** 18;
+const MOST_SIZE_CLASS = 63;
 
 export function addressIn(tag: number): number {
   return Math.floor(tag / ADDRESS_UNIT);

@@ -271,6 +271,7 @@ function take(field: Field, bytes: Buffer, from: number, to: number, request: Lo
       parts.clientTo = to;
       // Before a port, the end of an IPv6 address is unknown.
       if (bytes[to] === COLON && !bytes.subarray(from, to).includes(DOT)) return false;
+      for (let place = from; place < to; place++) if (bytes[place] === SPACE) return false;
       return !isUnknown(bytes, from, to);
     case 'forwarded':
       takeForwarded(bytes, from, to);

@@ -18,8 +18,9 @@ export type LogCounts = {
   firstStep: LinePlace | undefined;
   /** Zones of the times, in minutes ahead of UTC, each with its first time; `undefined`: the times name none. */
   readonly zones: Map<number | undefined, number>;
-  /** Whether some times have no fraction of a second, and some requests no response time. */
+  /** Whether some times have no fraction of a second, and some requests a response time or none. */
   hasWholeSeconds: boolean;
+  hasDurations: boolean;
   lacksDurations: boolean;
 };
 
@@ -34,6 +35,7 @@ export function emptyCounts(): LogCounts {
     firstStep: undefined,
     zones: new Map(),
     hasWholeSeconds: false,
+    hasDurations: false,
     lacksDurations: false,
   };
 }
@@ -86,6 +88,7 @@ export function createLogReader(
     }
     if (request.isWholeSecond) counts.hasWholeSeconds = true;
     if (request.durationUs < 0) counts.lacksDurations = true;
+    else counts.hasDurations = true;
     take(request);
   };
   const readLine = (bytes: Buffer, from: number, end: number): void => {

@@ -89,7 +89,7 @@ function readClock(bytes: Uint8Array, at: number, to: number, startMs: number, t
   if (zoneAt === fractionAt + 1 || !readZone(bytes, zoneAt, to, time)) return false;
   const wholeMs = startMs + ((hours * 60 + minutes - (time.zoneMinutes ?? 0)) * 60 + seconds) * 1000;
   time.atUs = wholeMs * 1000 + fractionUs;
-  return !Number.isNaN(time.atUs);
+  return isExact(time.atUs);
 }
 
 function afterDigits(bytes: Uint8Array, at: number, to: number): number {
@@ -139,5 +139,10 @@ function readEpoch(bytes: Uint8Array, from: number, to: number, time: LoggedTime
   time.atUs = Math.floor(value * toUs) + (isWhole || toUs < 1e6 ? 0 : fractionOf(bytes, pointAt + 1, to));
   time.isWholeSecond = isWhole && toUs === 1e6;
   time.zoneMinutes = 0;
-  return true;
+  return isExact(time.atUs);
+}
+
+/** Times from 1970 to 2255 are. */
+function isExact(us: number): boolean {
+  return us >= 0 && us <= Number.MAX_SAFE_INTEGER;
 }

@@ -145,6 +145,16 @@ describe('muster replay', () => {
     expect(readdirSync(cwd)).toEqual(['access.log']);
   });
 
+  it('says where a line differs from the format that was given', async () => {
+    write('access.log', incident());
+    const { code, stderr } = await replay('access.log', '--format', '$remote_addr [$msec] "$request"');
+    expect({ code, stderr }).toEqual({
+      code: 104,
+      stderr:
+        'access.log: expected lines of --format, found 720 lines of another form (line 1, column 1: expected $remote_addr); copy the whole format from the configuration of the server that wrote the log.\n',
+    });
+  });
+
   it('uses what is before the fault of a gzip file, and says so', async () => {
     const packed = gzipSync(incident());
     write('cut.gz', packed.subarray(0, Math.floor(packed.length / 2)));
@@ -204,7 +214,7 @@ describe('muster replay', () => {
     );
     expect(existsSync(join(cwd, 'incident-then'))).toBe(false);
     expect(
-      (await replay('access.log', '--format', FORMAT.replace('$msec', '$x'), '--speed', '600', '--force')).stderr,
+      (await replay('access.log', '--format', FORMAT.replace('$msec', '$x'), '--speed', '1000', '--force')).stderr,
     ).toContain('incident-then. Now:');
   });
 

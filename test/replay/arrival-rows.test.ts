@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addressIn,
   answerIn,
+  arrivalTag,
   createArrivalSorter,
   endpointIn,
   ROW_NUMBERS,
@@ -87,5 +88,7 @@ describe('arrivals of logs', () => {
     expect([addressIn(tag), endpointIn(answer), statusIn(answer), sizeClassIn(answer), durationUs]).toEqual([
       ...[4_000_000_000, 2, 503, 11, 7],
     ]);
+    const huge = answerIn(arrivalTag(1, { ...emptyRequest(), endpoint: 1, status: 200, sizeBytes: 1e30 }));
+    expect([endpointIn(huge), statusIn(huge), sizeClassIn(huge)]).toEqual([1, 200, 63]);
   });
 });

@@ -67,11 +67,12 @@ function agentsText({ numbers, isGiven }: ReadLog): string {
   return `${exactCount(agents)}${introduced}: an estimate, with several behind ${exactCount(shared)} of ${counted(addresses, 'client address', exactCount(addresses))} (${interval}); correct it with --agents`;
 }
 
-function timesText({ hasWholeSeconds, lacksDurations, zones }: LogCounts): string {
+function timesText({ hasWholeSeconds, hasDurations, lacksDurations, zones }: LogCounts): string {
   const precision = hasWholeSeconds
     ? 'whole seconds; requests are distributed evenly over theirs'
     : 'fractions of a second';
-  const durations = lacksDurations ? 'no response times' : 'with response times';
+  const some = lacksDurations ? 'some with response times' : 'with response times';
+  const durations = hasDurations ? some : 'no response times';
   const sorted = [...zones].sort(([, a], [, b]) => a - b);
   const [, ...later] = sorted;
   const names = sorted.map(([minutes]) => (minutes === undefined ? 'none named, taken as UTC' : zoneText(minutes)));

@@ -4,7 +4,7 @@ import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
 import { createAddressNumbers } from '../addresses.ts';
 import { type AddressBook, createAddressBook } from '../agents.ts';
 import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-rows.ts';
-import type { LogFormat, LoggedRequest } from '../log-format.ts';
+import { KNOWN_FORMATS, type LogFormat, type LoggedRequest } from '../log-format.ts';
 import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
 import { type LogBytes, unpacked } from './log-bytes.ts';
 
@@ -63,7 +63,9 @@ export async function readLogs(
   arrivals.end();
   if (arrivals.count() > 0) return { counts, arrivals, book };
   const isBinary = [...beginnings.keys()].some((beginning) => beginning.includes('\0'));
-  throw new UserError(`${sources.map(({ name }) => name).join(', ')}: ${fault(counts, isBinary)}`);
+  throw new UserError(
+    `${sources.map(({ name }) => name).join(', ')}: ${fault(counts, isBinary, format === KNOWN_FORMATS)}`,
+  );
 }
 
 /** Two files that begin with these bytes alike are copies, as while a rotation compresses one. */
@@ -85,7 +87,7 @@ async function* begun(pieces: LogBytes): LogBytes {
 }
 
 /** Why there is no request of an agent. */
-function fault({ lines, others, strange, firstStrange }: LogCounts, isBinary: boolean): string {
+function fault({ lines, others, strange, firstStrange }: LogCounts, isBinary: boolean, isKnown: boolean): string {
   if (lines === 0) return 'expected an access log, found no line; check the path.';
   if (others > 0) {
     const paths = Object.values(ENDPOINT_PATHS).join(', ');
@@ -94,5 +96,8 @@ function fault({ lines, others, strange, firstStrange }: LogCounts, isBinary: bo
   if (isBinary) return 'expected an access log, found a binary file; check the path.';
   const [first] = firstStrange;
   const where = first === undefined ? '' : ` (line ${first.line}, ${first.why})`;
-  return `expected an access log in nginx's combined or main format, Apache's combined, or JSON, found ${counted(strange, 'line')} of another form${where}; pass the server's log_format with --format.`;
+  const found = `found ${counted(strange, 'line')} of another form${where}`;
+  return isKnown
+    ? `expected an access log in nginx's combined or main format, Apache's combined, or JSON, ${found}; pass the server's log_format with --format.`
+    : `expected lines of --format, ${found}; copy the whole format from the configuration of the server that wrote the log.`;
 }
