@@ -94,17 +94,15 @@ type Token = {
   readonly after: Buffer;
 };
 
-/** A token with numbers that are compared for each byte. */
+/** A token with what is compared for each byte. */
 type Step = Token & {
   readonly first: number;
-  readonly second: number;
   readonly length: number;
   /** The line may end here. */
   readonly isLast: boolean;
 };
 
-/** From `required` on, tokens may be missing at the end of a line. */
-type Pattern = { readonly lead: Buffer; readonly tokens: readonly Token[]; readonly required: number };
+type Pattern = { readonly lead: Buffer; readonly tokens: readonly Token[] };
 
 const NGINX_VARIABLE = /\$\{?(\w+)\}?/g;
 const APACHE_DIRECTIVE = /%[<>!\d,]*((?:\{[^}]*\})?[A-Za-z])/g;
@@ -114,16 +112,19 @@ const QUOTED = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g;
 /**
  * The format that a text describes in the notation of nginx's `log_format` or of Apache's `LogFormat`: only the format, or the whole
  * directive as in the server's configuration.
+ * @param more the continuation of the format, at any place of which a line may end
  * @throws UserError if the format lacks something that a replay needs, or is ambiguous
  */
-export function compileFormat(text: string): LogFormat {
+export function compileFormat(text: string, more = ''): LogFormat {
   const strings = DIRECTIVE.test(text) ? [...text.matchAll(QUOTED)] : [];
   const format = strings.length === 0 ? text : strings.map(([, single, double]) => single ?? double).join('');
   const isNginx = format.includes('$');
-  const pattern = isNginx
-    ? patternOf(format, NGINX_VARIABLE, NGINX)
-    : // Apache writes the brackets around the time itself.
-      patternOf(format.replaceAll('%t', '[%t]').replaceAll('[[%t]]', '[%t]'), APACHE_DIRECTIVE, APACHE);
+  const patternIn = (whole: string): Pattern =>
+    isNginx
+      ? patternOf(whole, NGINX_VARIABLE, NGINX)
+      : // Apache writes the brackets around the time itself.
+        patternOf(whole.replaceAll('%t', '[%t]').replaceAll('[[%t]]', '[%t]'), APACHE_DIRECTIVE, APACHE);
+  const pattern = patternIn(format);
   const kinds = new Set(pattern.tokens.map(({ field }) => field?.kind));
   const missing = NEEDED.find((needed) => !needed.kinds.some((kind) => kinds.has(kind)));
   if (missing !== undefined)
@@ -138,7 +139,7 @@ export function compileFormat(text: string): LogFormat {
     throw new UserError(
       `--format: expected a separator after ${vague.name}, found none, so that its end is unknown; log a space there.`,
     );
-  return compile(pattern);
+  return compile(patternIn(format + more), pattern.tokens.length);
 }
 
 const NEEDED: readonly { readonly kinds: readonly Field['kind'][]; readonly nginx: string; readonly apache: string }[] =
@@ -150,7 +151,7 @@ const NEEDED: readonly { readonly kinds: readonly Field['kind'][]; readonly ngin
 
 function patternOf(format: string, variable: RegExp, fields: ReadonlyMap<string, Field>): Pattern {
   const found = [...format.matchAll(variable)];
-  const names = found.map(([, name = '']) => name.replace(/^\{x-f/i, '{x-f').replace(/-For\}/i, '-for}'));
+  const names = found.map(([, name = '']) => (name.endsWith('}i') ? name.toLowerCase() : name));
   // Of several fields with the same meaning, the best one.
   const best = new Map<Field['kind'], string>();
   for (const [name, { kind }] of fields) if (names.includes(name) && !best.has(kind)) best.set(kind, name);
@@ -164,7 +165,7 @@ function patternOf(format: string, variable: RegExp, fields: ReadonlyMap<string,
   });
   // What stands after the last field with a meaning is not read.
   const end = tokens.findLastIndex(({ field }) => field !== undefined) + 1;
-  return { lead: literal(format.slice(0, found[0]?.index)), tokens: tokens.slice(0, end), required: end };
+  return { lead: literal(format.slice(0, found[0]?.index)), tokens: tokens.slice(0, end) };
 }
 
 function literal(text: string): Buffer {
@@ -186,10 +187,11 @@ function reset(request: LoggedRequest): void {
   parts.isPost = true;
 }
 
-function compile({ lead, tokens, required }: Pattern): LogFormat {
+/** @param required from this number on, tokens may be missing at the end of a line */
+function compile({ lead, tokens }: Pattern, required: number): LogFormat {
   const steps = tokens.map((token, index): Step => {
-    const { length, 0: first = -1, 1: second = -1 } = token.after;
-    return { ...token, first, second, length, isLast: index === required - 1 };
+    const { length, 0: first = -1 } = token.after;
+    return { ...token, first, length, isLast: index === required - 1 };
   });
   /** Where the first token begins; -1 if the line begins otherwise. */
   const begin = (bytes: Buffer, from: number): number => {
@@ -199,30 +201,31 @@ function compile({ lead, tokens, required }: Pattern): LogFormat {
   const read: LogFormat['read'] = (bytes, from, to, request) => {
     reset(request);
     let at = begin(bytes, from);
-    if (at < 0) return failed('the beginning of a line', from);
+    if (at < 0) return missed('the beginning of a line', from);
     for (let index = 0; index < steps.length; index++) {
       const step = steps[index] as Step;
       const end = placeOf(step, bytes, at, to);
       const isRead = end >= 0 && (step.field === undefined || take(step.field, bytes, at, end, request));
-      if (!isRead) return index >= required ? conclude(bytes, request) : failed(step.name, at);
+      if (!isRead) return index >= required ? conclude(bytes, request) : missed(step.name, at);
       at = end + step.length;
     }
     return conclude(bytes, request);
   };
+  return explainable(read);
+}
+
+/** A format whose lines fail where `missed` was called last. */
+export function explainable(read: LogFormat['read']): LogFormat {
   return {
     read,
-    explain: explained(read),
+    explain: (bytes, from, to) => {
+      read(bytes, from, to, emptyRequest());
+      return `column ${failure.at - from + 1}: expected ${failure.name}`;
+    },
   };
 }
 
-function explained(read: LogFormat['read']): LogFormat['explain'] {
-  return (bytes, from, to) => {
-    read(bytes, from, to, emptyRequest());
-    return `column ${failure.at - from + 1}: expected ${failure.name}`;
-  };
-}
-
-function failed(name: string, at: number): false {
+export function missed(name: string, at: number): false {
   failure.name = name;
   failure.at = at;
   return false;
@@ -243,9 +246,8 @@ function placeOf(step: Step, bytes: Buffer, from: number, to: number): number {
 }
 
 /** Whether the literal after a token is at a place where its first byte is. */
-function isThere({ after, first, second }: Step, bytes: Buffer, from: number, place: number): boolean {
-  if (second >= 0 && bytes[place + 1] !== second) return false;
-  for (let index = 2; index < after.length; index++) if (bytes[place + index] !== after[index]) return false;
+function isThere({ after, first }: Step, bytes: Buffer, from: number, place: number): boolean {
+  for (let index = 1; index < after.length; index++) if (bytes[place + index] !== after[index]) return false;
   if (first === SPACE) return !isInList(bytes, place);
   return first !== QUOTE || !isEscaped(bytes, from, place);
 }
@@ -376,7 +378,7 @@ const IPV6 = `[\\da-f:]*::[\\da-f:]*(?:${IPV4})?|(?:[\\da-f]{1,4}:){7}[\\da-f]{1
 const ADDRESS = new RegExp(`^(?:${IPV4}(?=[,: ]|$)|(?:${IPV6})(?=[,\\] ]|$))`, 'i');
 
 /** How long the IP address that begins at a place is; 0: there is none. */
-function addressLength(bytes: Buffer, from: number, to: number): number {
+export function addressLength(bytes: Buffer, from: number, to: number): number {
   return ADDRESS.exec(bytes.toString('latin1', from, to))?.[0].length ?? 0;
 }
 
@@ -389,166 +391,4 @@ function conclude(bytes: Buffer, request: LoggedRequest): true {
   client.from = isForwarded ? forwardedFrom : clientFrom;
   client.to = isForwarded ? forwardedTo : clientTo;
   return true;
-}
-
-/** nginx's combined and main, and Apache's common and combined, which continue each other. */
-const TEXT = '$remote_addr $ident $remote_user [$time_local] "$request" $status';
-const MORE = ' $body_bytes_sent "$http_referer" "$http_user_agent" "$http_x_forwarded_for"';
-
-function wellKnown(lead: string): LogFormat {
-  const required = patternOf(lead + TEXT, NGINX_VARIABLE, NGINX).tokens.length;
-  const pattern = patternOf(lead + TEXT + MORE, NGINX_VARIABLE, NGINX);
-  return compile({ ...pattern, required });
-}
-
-const PLAIN = wellKnown('');
-/** Apache's vhost_combined. */
-const WITH_HOST = wellKnown('$host ');
-
-const BRACE = 123;
-
-/** A client is followed by a dash, or by a name if it is an address; other lines begin otherwise, as with what syslog adds. */
-const readText: LogFormat['read'] = (bytes, from, to, request) => {
-  const second = afterWord(bytes, from, to);
-  const third = afterWord(bytes, second, to);
-  if (second < to && isClient(bytes, from, second)) return PLAIN.read(bytes, from, to, request);
-  if (third < to && isClient(bytes, second, third)) return WITH_HOST.read(bytes, from, to, request);
-  return failed('$remote_addr', from);
-};
-
-function isClient(bytes: Buffer, from: number, next: number): boolean {
-  return (
-    (bytes[next] === DASH && bytes[next + 1] === SPACE) || addressLength(bytes, from, next - 1) === next - 1 - from
-  );
-}
-
-function afterWord(bytes: Buffer, from: number, to: number): number {
-  let place = from;
-  while (place < to && bytes[place] !== SPACE) place++;
-  return place + 1;
-}
-
-const explainText = explained(readText);
-
-/** The formats that web servers have without configuration, and JSON. Each line may have another. */
-export const KNOWN_FORMATS: LogFormat = {
-  read: (bytes, from, to, request) =>
-    bytes[from] === BRACE ? JSON_LINES.read(bytes, from, to, request) : readText(bytes, from, to, request),
-  explain: (bytes, from, to) => (bytes[from] === BRACE ? JSON_LINES.explain : explainText)(bytes, from, to),
-};
-
-/** The members of an object that have a meaning, best first; dots lead into objects. */
-type Members = Readonly<
-  Partial<
-    Record<
-      'client' | 'forwarded' | 'time' | 'request' | 'method' | 'target' | 'status' | 'size' | 'duration',
-      readonly string[]
-    >
-  >
->;
-
-/** By the program that writes such objects, which has a member that others lack. */
-const JSON_MEMBERS: readonly {
-  readonly mark: string;
-  readonly members: Members;
-  readonly durationToSeconds: number;
-}[] = [
-  {
-    mark: 'request.uri', // Caddy
-    members: {
-      client: ['request.client_ip', 'request.remote_ip'],
-      time: ['ts'],
-      method: ['request.method'],
-      target: ['request.uri'],
-      status: ['status'],
-      size: ['bytes_read'],
-      duration: ['duration'],
-    },
-    durationToSeconds: 1,
-  },
-  {
-    mark: 'RequestPath', // Traefik
-    members: {
-      client: ['ClientHost'],
-      time: ['time'],
-      method: ['RequestMethod'],
-      target: ['RequestPath'],
-      status: ['DownstreamStatus'],
-      size: ['RequestContentSize'],
-      duration: ['Duration'],
-    },
-    durationToSeconds: 1e-9,
-  },
-  {
-    mark: '', // nginx and others with the names of its variables
-    members: {
-      client: ['remote_addr', 'client_ip', 'remote_ip', 'clientip', 'client'],
-      forwarded: ['http_x_forwarded_for', 'x_forwarded_for'],
-      time: ['msec', 'time_iso8601', '@timestamp', 'timestamp', 'time_local', 'time', 'ts'],
-      request: ['request'],
-      method: ['request_method', 'method'],
-      target: ['request_uri', 'uri', 'path'],
-      status: ['status', 'status_code'],
-      size: ['request_length', 'content_length'],
-      duration: ['request_time', 'upstream_response_time'],
-    },
-    durationToSeconds: 1,
-  },
-];
-
-/** What an object becomes before it is read like other lines. */
-const FLAT = compile(
-  patternOf(
-    '$http_x_forwarded_for\t$remote_addr\t$time_local\t$request\t$status\t$request_length\t$request_time',
-    NGINX_VARIABLE,
-    NGINX,
-  ),
-);
-
-const JSON_LINES: LogFormat = {
-  read: (bytes, from, to, request) => {
-    const flat = flattened(bytes.toString('utf8', from, to));
-    return flat !== undefined && FLAT.read(flat, 0, flat.length, request);
-  },
-  explain: () => 'expected a JSON object with members such as remote_addr, time_iso8601, request and status',
-};
-
-function flattened(text: string): Buffer | undefined {
-  const object = parsedObject(text);
-  if (object === undefined) return undefined;
-  const found = JSON_MEMBERS.find(({ mark }) => mark === '' || memberOf(object, mark) !== undefined);
-  if (found === undefined) return undefined;
-  const { members, durationToSeconds } = found;
-  const textOf = (kind: keyof Members): string => {
-    const values = (members[kind] ?? []).map((path) => memberOf(object, path));
-    const value = values.find((one) => typeof one === 'string' || typeof one === 'number');
-    return value === undefined ? '' : String(value).replaceAll('\t', ' ');
-  };
-  const line = textOf('request') || `${textOf('method') || 'POST'} ${textOf('target')}`;
-  const duration = Number(textOf('duration')) * durationToSeconds;
-  const durations = Number.isFinite(duration) && textOf('duration') !== '' ? duration.toFixed(6) : textOf('duration');
-  return Buffer.from(
-    [textOf('forwarded'), textOf('client'), textOf('time'), line, textOf('status'), textOf('size'), durations].join(
-      '\t',
-    ),
-  );
-}
-
-function parsedObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function memberOf(object: object, path: string): unknown {
-  let value: unknown = object;
-  for (const name of path.split('.')) {
-    // A name may contain a dot, as in `log.level`; then it is a member of the whole object.
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
 }

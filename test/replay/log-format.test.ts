@@ -106,7 +106,7 @@ describe('a line of a format that servers have without configuration', () => {
     [combined().slice(0, 60), 'column 45: expected $request'],
     ['- - - [31/Jan/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1', 'column 1: expected $remote_addr'],
   ])('is not understood: %j', async (line, why) => {
-    const { KNOWN_FORMATS } = await import('../../src/replay/log-format.ts');
+    const { KNOWN_FORMATS } = await import('../../src/replay/known-formats.ts');
     const bytes = Buffer.from(line);
     expect(readLine(line)).toBeUndefined();
     expect(KNOWN_FORMATS.explain(bytes, 0, bytes.length)).toBe(why);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_FORMATS } from '../../src/replay/log-format.ts';
+import { KNOWN_FORMATS } from '../../src/replay/known-formats.ts';
 import { createLogReader, emptyCounts } from '../../src/replay/log-lines.ts';
 import '../draws.ts';
 import { combined } from './logs.ts';

@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../src/base/protocol/push.ts';
-import { emptyRequest, KNOWN_FORMATS, type LogFormat } from '../../src/replay/log-format.ts';
+import { KNOWN_FORMATS } from '../../src/replay/known-formats.ts';
+import { emptyRequest, type LogFormat } from '../../src/replay/log-format.ts';
 
 /** A line as the format reads it; `undefined`: not understood. */
 export function readLine(line: string, format: LogFormat = KNOWN_FORMATS) {

@@ -4,7 +4,8 @@ import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
 import { createAddressNumbers } from '../addresses.ts';
 import { type AddressBook, createAddressBook } from '../agents.ts';
 import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-rows.ts';
-import { KNOWN_FORMATS, type LogFormat, type LoggedRequest } from '../log-format.ts';
+import { KNOWN_FORMATS } from '../known-formats.ts';
+import type { LogFormat, LoggedRequest } from '../log-format.ts';
 import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
 import { type LogBytes, unpacked } from './log-bytes.ts';
 
