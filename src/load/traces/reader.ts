@@ -59,12 +59,9 @@ export function openTrace(bytes: TraceBytes): OpenTrace {
     }
     return from;
   };
-  return {
-    header,
-    lastUs: lastOf(bytes, firstAt, header),
-    rowsFrom: (fromUs, grows = false) =>
-      createReader(bytes, header, { place: fromUs <= 0 ? firstAt : placeOf(fromUs), grows }),
-  };
+  const rowsFrom: OpenTrace['rowsFrom'] = (fromUs, grows = false) =>
+    createReader(bytes, header, { place: fromUs <= 0 ? firstAt : placeOf(fromUs), grows });
+  return { header, lastUs: lastOf(rowsFrom(Number.POSITIVE_INFINITY)), rowsFrom };
 }
 
 /** The first row that begins behind a position, and where. */
@@ -80,18 +77,11 @@ function timesOf(bytes: TraceBytes) {
   };
 }
 
-function lastOf(bytes: TraceBytes, firstAt: number, header: TraceHeader): number {
-  const place = Math.max(firstAt, bytes.sizeBytes - 2 * MAX_ROW_BYTES);
-  const tail = new Uint8Array(2 * MAX_ROW_BYTES);
-  const size = bytes.read(tail, place);
-  if (size === 0) return -1;
-  const isEnded = tail[size - 1] === LINE_FEED;
-  const before = tail.subarray(0, isEnded ? size - 1 : size).lastIndexOf(LINE_FEED);
-  const from = place + (before >= 0 ? before + 1 : 0);
+function lastOf(reader: TraceReader): number {
   const row = emptyTraceRow();
-  const reader = createReader(bytes, header, { place: from, grows: false });
-  while (reader.more()) if (reader.next(row)) return row.atUs;
-  return -1;
+  let lastUs = -1;
+  while (reader.more()) while (reader.next(row)) lastUs = row.atUs;
+  return lastUs;
 }
 
 type Start = {

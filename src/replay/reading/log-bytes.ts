@@ -23,6 +23,20 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 /** The bytes of a log, unpacked if it is a gzip file. A piece is valid until the next one. */
 export type LogBytes = AsyncGenerator<Buffer, undefined>;
 
+/** The same bytes; the first piece has at least this many, or all. */
+export async function* begun(source: AsyncIterable<Uint8Array>, bytes: number): LogBytes {
+  let first = Buffer.alloc(0);
+  for await (const piece of source) {
+    const next = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    if (first.length >= bytes) yield next;
+    else {
+      first = Buffer.concat([first, next]);
+      if (first.length >= bytes) yield first;
+    }
+  }
+  if (first.length > 0 && first.length < bytes) yield first;
+}
+
 /**
  * @param note takes what is wrong with the file although it was read
  * @throws UserError if it is compressed otherwise
@@ -32,14 +46,10 @@ export async function* unpacked(
   source: AsyncIterable<Uint8Array>,
   note: (text: string) => void,
 ): LogBytes {
-  const pieces = source[Symbol.asyncIterator]();
+  const pieces = begun(source, MAX_MAGIC_BYTES);
   try {
-    let first = Buffer.alloc(0);
-    while (first.length < MAX_MAGIC_BYTES) {
-      const { done, value } = await pieces.next();
-      if (done) break;
-      first = Buffer.concat([first, value]);
-    }
+    const { value: first } = await pieces.next();
+    if (first === undefined) return;
     const compressed = COMPRESSED.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
     if (compressed !== undefined)
       throw new UserError(
@@ -50,17 +60,13 @@ export async function* unpacked(
     else yield* all;
   } finally {
     // Closes the file, also if the rest of it is not wanted.
-    await pieces.return?.();
+    await pieces.return(undefined);
   }
 }
 
-async function* joined(first: Buffer, rest: AsyncIterator<Uint8Array>): LogBytes {
-  if (first.length > 0) yield first;
-  for (;;) {
-    const { done, value } = await rest.next();
-    if (done) return;
-    yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  }
+async function* joined(first: Buffer, rest: LogBytes): LogBytes {
+  yield first;
+  yield* rest;
 }
 
 /** Another thread unpacks the next bytes while the caller works on those before. */

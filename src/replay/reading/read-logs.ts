@@ -7,7 +7,7 @@ import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-
 import { KNOWN_FORMATS } from '../known-formats.ts';
 import type { LogFormat, LoggedRequest } from '../log-format.ts';
 import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
-import { type LogBytes, unpacked } from './log-bytes.ts';
+import { begun, unpacked } from './log-bytes.ts';
 
 /** A file or stream with a log. */
 export type LogSource = {
@@ -42,7 +42,7 @@ export async function readLogs(
   };
   const readSource = async ({ name, open }: LogSource): Promise<void> => {
     const note = (text: string): void => warn(`${name} ${text}`);
-    const pieces = begun(unpacked(name, open(note), note));
+    const pieces = begun(unpacked(name, open(note), note), BEGINNING_BYTES);
     const { value: first } = await pieces.next();
     if (first === undefined) {
       if (sources.length > 1) note('is empty');
@@ -71,21 +71,6 @@ export async function readLogs(
 
 /** Two files that begin with these bytes alike are copies, as while a rotation compresses one. */
 const BEGINNING_BYTES = 4096;
-
-/** The same bytes; the first piece has those that copies have in common, or all. */
-async function* begun(pieces: LogBytes): LogBytes {
-  let first = Buffer.alloc(0);
-  let hasBegun = false;
-  for await (const piece of pieces) {
-    if (hasBegun) yield piece;
-    else {
-      first = Buffer.concat([first, piece]);
-      hasBegun = first.length >= BEGINNING_BYTES;
-      if (hasBegun) yield first;
-    }
-  }
-  if (!hasBegun && first.length > 0) yield first;
-}
 
 /** Why there is no request of an agent. */
 function fault({ lines, others, strange, firstStrange }: LogCounts, isBinary: boolean, isKnown: boolean): string {
