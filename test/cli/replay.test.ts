@@ -132,7 +132,12 @@ describe('muster replay', () => {
     [
       'a zstd file',
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3]),
-      'access.log: expected a plain or gzip log, found zstd; unpack it first: zstdcat access.log | muster replay -',
+      'access.log: expected a plain or gzip log, found zstd; convert it first: zstdcat access.log | muster replay -',
+    ],
+    [
+      'a file of Windows',
+      Buffer.from(`\uFEFF${incident({ to: 10 })}`, 'utf16le'),
+      'access.log: expected a plain or gzip log, found UTF-16; convert it first: iconv -f utf-16 -t utf-8 access.log | muster replay -',
     ],
     [
       'the log of another server',

@@ -9,12 +9,13 @@ const PIECE_BYTES = 262_144;
 const PACKED_BYTES = 16_384;
 const UNPACKED_BYTES = 131_072;
 
-/** Beginnings of files that are compressed otherwise, and what unpacks them. */
-const COMPRESSED = [
+/** Beginnings of files in another form, and what converts them. */
+const OTHERS = [
   { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), name: 'zstd', command: 'zstdcat' },
   { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), name: 'xz', command: 'xzcat' },
   { magic: Buffer.from('BZh'), name: 'bzip2', command: 'bzcat' },
   { magic: Buffer.from('PK\u0003\u0004'), name: 'zip', command: 'unzip -p' },
+  { magic: Buffer.from([0xff, 0xfe]), name: 'UTF-16', command: 'iconv -f utf-16 -t utf-8' },
 ];
 
 const MAX_MAGIC_BYTES = 5;
@@ -39,7 +40,7 @@ export async function* begun(source: AsyncIterable<Uint8Array>, bytes: number): 
 
 /**
  * @param note takes what is wrong with the file although it was read
- * @throws UserError if it is compressed otherwise
+ * @throws UserError if it is in another form
  */
 export async function* unpacked(
   name: string,
@@ -50,10 +51,10 @@ export async function* unpacked(
   try {
     const { value: first } = await pieces.next();
     if (first === undefined) return;
-    const compressed = COMPRESSED.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
-    if (compressed !== undefined)
+    const other = OTHERS.find(({ magic }) => magic.equals(first.subarray(0, magic.length)));
+    if (other !== undefined)
       throw new UserError(
-        `${name}: expected a plain or gzip log, found ${compressed.name}; unpack it first: ${compressed.command} ${name} | muster replay -`,
+        `${name}: expected a plain or gzip log, found ${other.name}; convert it first: ${other.command} ${name} | muster replay -`,
       );
     const all = joined(first, pieces);
     if (GZIP.equals(first.subarray(0, 2))) yield* gunzipped(all, note);

@@ -54,7 +54,7 @@ describe('the bytes of a log', () => {
   it('are let go when they cannot be unpacked', async () => {
     const { state, source } = file([Buffer.from('BZh91AY'), Buffer.alloc(10)]);
     await expect(unpacked('log.bz2', source, note).next()).rejects.toThrow(
-      'log.bz2: expected a plain or gzip log, found bzip2; unpack it first: bzcat log.bz2 | muster replay -',
+      'log.bz2: expected a plain or gzip log, found bzip2; convert it first: bzcat log.bz2 | muster replay -',
     );
     expect(state.isClosed).toBe(true);
   });
