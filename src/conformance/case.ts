@@ -28,6 +28,18 @@ export type Rule = {
   readonly muster?: string | { readonly documented?: string; readonly shipped?: string };
 };
 
+type WithoutHead<Case> = Case extends unknown ? Omit<Case, 'id' | 'level' | 'rule'> : never;
+type CaseMaker<Case> = (id: string, rule: string, rest: WithoutHead<Case>) => Case;
+
+/** What makes cases of each level: `shipped('key.12', 'Of two keys, that in the query counts.', { … })`. */
+export function casesOf<Case extends Rule>(): Readonly<Record<RuleLevel, CaseMaker<Case>>> {
+  const makers = Object.keys(RULE_LEVELS).map((level) => [
+    level,
+    (id: string, rule: string, rest: object) => ({ id, level, rule, ...rest }),
+  ]);
+  return Object.fromEntries(makers) as Record<RuleLevel, CaseMaker<Case>>;
+}
+
 export type CaseVerdict =
   | { readonly kind: 'holds' }
   | { readonly kind: 'broken'; readonly expected: string; readonly found: string }

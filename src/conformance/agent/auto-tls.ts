@@ -1,10 +1,13 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import type { CaseVerdict } from '../case.ts';
+import { casesOf } from '../case.ts';
 import { json } from '../expectation.ts';
 import { finalAnswer, heardText } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
 import { asks, bodyIs, brokenUnless, errorBody } from './given.ts';
 import type { AgentHand, TlsClients } from './hand.ts';
+
+const { written, server, shipped } = casesOf<AgentCase>();
 
 type Request = Exclude<Awaited<ReturnType<AgentHand['csr']>>, string>;
 
@@ -48,10 +51,7 @@ const rejects = (client: keyof TlsClients | 'nobody') => ({
 });
 
 export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
-  {
-    id: 'autotls.1',
-    level: 'written',
-    rule: '`GET /autotls` gets a certificate request in PEM.',
+  written('autotls.1', '`GET /autotls` gets a certificate request in PEM.', {
     ask: asks('GET /autotls'),
     expect: json({
       csr: {
@@ -59,77 +59,50 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
         test: (csr) => /^-----BEGIN CERTIFICATE REQUEST-----\n/.test(`${csr}`),
       },
     }),
-  },
-  {
-    id: 'autotls.2',
-    level: 'server',
-    rule: 'Its signature matches its key.',
+  }),
+  server('autotls.2', 'Its signature matches its key.', {
     why: 'The server cannot sign it otherwise.',
     expected: 'a valid signature',
     ...requests('', ({ isSigned }) => brokenUnless(isSigned, 'another signature')),
-  },
-  {
-    id: 'autotls.3',
-    level: 'shipped',
-    rule: 'The key is RSA with 4096 bits, and the signature is over SHA-256.',
+  }),
+  shipped('autotls.3', 'The key is RSA with 4096 bits, and the signature is over SHA-256.', {
     guess: 'an elliptic curve, which is quicker',
     expected: 'RSA 4096, SHA-256',
     ...requests('', ({ key, hash }) => brokenUnless(key === 'RSA 4096' && hash === 'SHA-256', `${key}, ${hash}`)),
-  },
-  {
-    id: 'autotls.4',
-    level: 'shipped',
-    rule: 'The subject is the common name "subject".',
+  }),
+  shipped('autotls.4', 'The subject is the common name "subject".', {
     guess: 'the host name',
     expected: 'CN=subject',
     ...requests('', ({ subject }) => brokenUnless(subject === 'CN=subject', subject)),
-  },
-  {
-    id: 'autotls.5',
-    level: 'shipped',
-    rule: 'It asks for one name, that of the host, and for nothing else.',
+  }),
+  shipped('autotls.5', 'It asks for one name, that of the host, and for nothing else.', {
     expected: 'one name',
     ...requests('', ({ names }) =>
       brokenUnless(names.length === 1 && names[0] !== '' && !/^extension /.test(names[0] ?? ''), names),
     ),
-  },
-  {
-    id: 'autotls.6',
-    level: 'written',
-    rule: '`domain` in the query becomes the name.',
+  }),
+  written('autotls.6', '`domain` in the query becomes the name.', {
     expected: 'the name conform.example',
     ...requests('?domain=conform.example', ({ names }) => brokenUnless(names.join() === 'conform.example', names)),
-  },
-  {
-    id: 'autotls.7',
-    level: 'shipped',
-    rule: 'Of two domains the first counts, and an empty one counts as none.',
+  }),
+  shipped('autotls.7', 'Of two domains the first counts, and an empty one counts as none.', {
     expected: 'the name a.example',
     ...requests('?domain=a.example&domain=b.example', ({ names }) => brokenUnless(names.join() === 'a.example', names)),
-  },
-  {
-    id: 'autotls.8',
-    level: 'shipped',
-    rule: 'Each request has the same key.',
+  }),
+  shipped('autotls.8', 'Each request has the same key.', {
     guess: 'a new key for each request',
     expected: 'the same key',
     ...requests('', async ({ publicKey }, hand) => {
       const again = await hand.csr();
       return brokenUnless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
     }),
-  },
-  {
-    id: 'autotls.9',
-    level: 'shipped',
-    rule: 'A domain beyond ASCII gets 500.',
+  }),
+  shipped('autotls.9', 'A domain beyond ASCII gets 500.', {
     guess: 'its punycode',
     ask: asks('GET /autotls?domain=%C3%A4.example'),
     expect: errorBody(500, 'internal server error'),
-  },
-  {
-    id: 'autotls.10',
-    level: 'shipped',
-    rule: 'Certificates that are not JSON get 500, and the agent stays as it is.',
+  }),
+  shipped('autotls.10', 'Certificates that are not JSON get 500, and the agent stays as it is.', {
     guess: '400',
     needs: 'changes',
     expected: '500 and "internal server error"',
@@ -141,52 +114,37 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
         heardText(heard),
       );
     },
-  },
+  }),
 ];
 
 const AT_MOST_1_1 = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
 export const TLS: readonly AgentCase[] = [
-  {
-    id: 'tls.1',
-    level: 'server',
-    rule: 'After it got its certificates the agent answers over TLS within 5 s.',
+  server('tls.1', 'After it got its certificates the agent answers over TLS within 5 s.', {
     why: 'The server waits 5 s, and never speaks plain HTTP with this agent again.',
     expected: 'an answer over TLS',
     needs: 'authority',
     perform: async (hand) => brokenUnless((await hand.exchange()) === undefined, await hand.exchange()),
-  },
-  {
-    id: 'tls.2',
-    level: 'written',
-    rule: "The server's certificate, which is the authority's own, is admitted.",
+  }),
+  written('tls.2', "The server's certificate, which is the authority's own, is admitted.", {
     guess: 'only certificates that were issued to clients',
     ...admits('authority'),
-  },
+  }),
   { id: 'tls.3', level: 'written', rule: 'A client without a certificate is refused.', ...rejects('nobody') },
   { id: 'tls.4', level: 'written', rule: 'A client of another authority is refused.', ...rejects('foreign') },
   { id: 'tls.5', level: 'shipped', rule: 'An expired certificate is refused.', ...rejects('expired') },
-  {
-    id: 'tls.6',
-    level: 'shipped',
-    rule: 'The certificate of any other agent of the authority is admitted.',
+  shipped('tls.6', 'The certificate of any other agent of the authority is admitted.', {
     guess: 'refused: only the server may poll',
     ...admits('otherAgent'),
-  },
-  {
-    id: 'tls.7',
-    level: 'shipped',
-    rule: 'The agent sends its own certificate and that of the authority.',
+  }),
+  shipped('tls.7', 'The agent sends its own certificate and that of the authority.', {
     expected: 'two certificates',
     ...overTls(async (hand) => {
       const { tls } = await hand.askAs('authority');
       return brokenUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
     }),
-  },
-  {
-    id: 'tls.8',
-    level: 'shipped',
-    rule: 'Plain HTTP on the port gets 400 in HTTP/1.0 and a sentence that says why.',
+  }),
+  shipped('tls.8', 'Plain HTTP on the port gets 400 in HTTP/1.0 and a sentence that says why.', {
     guess: 'the connection ends',
     expected: 'HTTP/1.0 400 and "Client sent an HTTP request to an HTTPS server."',
     ...overTls(async (hand) => {
@@ -195,54 +153,39 @@ export const TLS: readonly AgentCase[] = [
       const isRight = answer?.status === 400 && answer.version === '1.0' && bodyIs(PLAIN_REFUSED).holds(answer);
       return brokenUnless(isRight, heardText(heard));
     }),
-  },
-  {
-    id: 'tls.9',
-    level: 'shipped',
-    rule: 'TLS 1.1 is refused.',
+  }),
+  shipped('tls.9', 'TLS 1.1 is refused.', {
     expected: 'no handshake',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', AT_MOST_1_1);
       return brokenUnless(heard.tls === undefined, `a handshake with ${heard.tls?.protocol}`);
     }),
-  },
-  {
-    id: 'tls.10',
-    level: 'server',
-    rule: 'TLS 1.3 is spoken, and TLS 1.2 unless tls-security-level is modern.',
+  }),
+  server('tls.10', 'TLS 1.3 is spoken, and TLS 1.2 unless tls-security-level is modern.', {
     why: 'The server of an older system has only TLS 1.2.',
     expected: 'a handshake with TLS 1.3',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { minVersion: 'TLSv1.3' });
       return brokenUnless(heard.tls?.protocol === 'TLSv1.3' && isAdmitted(heard), heardText(heard));
     }),
-  },
-  {
-    id: 'tls.11',
-    level: 'shipped',
-    rule: 'Of the application protocols the agent knows http/1.1 only.',
+  }),
+  shipped('tls.11', 'Of the application protocols the agent knows http/1.1 only.', {
     guess: 'h2, too, as servers in Go do',
     expected: 'http/1.1',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { ALPNProtocols: ['h2', 'http/1.1'] });
       return brokenUnless(heard.tls?.alpn === 'http/1.1', heard.tls?.alpn ?? heardText(heard));
     }),
-  },
-  {
-    id: 'tls.12',
-    level: 'shipped',
-    rule: 'A client that offers h2 alone is refused.',
+  }),
+  shipped('tls.12', 'A client that offers h2 alone is refused.', {
     guess: 'served in HTTP/1.1',
     expected: 'no handshake',
     ...overTls(async (hand) => {
       const heard = await hand.askAs('authority', { ALPNProtocols: ['h2'] });
       return brokenUnless(heard.tls === undefined, heardText(heard));
     }),
-  },
-  {
-    id: 'tls.13',
-    level: 'server',
-    rule: 'Over TLS `GET /autotls` gets a request with the same key.',
+  }),
+  server('tls.13', 'Over TLS `GET /autotls` gets a request with the same key.', {
     why: 'The server takes the agent for another one, and reports a possible attack.',
     expected: 'a certificate request',
     ...overTls(async (hand) => {
@@ -252,11 +195,8 @@ export const TLS: readonly AgentCase[] = [
         typeof request === 'string' ? request : 'another signature',
       );
     }),
-  },
-  {
-    id: 'tls.14',
-    level: 'shipped',
-    rule: 'Certificates can be renewed over such a connection: the agent presents the new one.',
+  }),
+  shipped('tls.14', 'Certificates can be renewed over such a connection: the agent presents the new one.', {
     expected: 'another certificate',
     needs: 'changes',
     perform: async (hand) => {
@@ -271,7 +211,7 @@ export const TLS: readonly AgentCase[] = [
       });
       return brokenUnless(isNew === true, 'the old certificate');
     },
-  },
+  }),
 ];
 
 const PLAIN_REFUSED = 'Client sent an HTTP request to an HTTPS server.\n';

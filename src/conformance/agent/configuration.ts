@@ -1,10 +1,13 @@
 import type { CaseVerdict } from '../case.ts';
+import { casesOf } from '../case.ts';
 import { json, TEXT } from '../expectation.ts';
 import { finalAnswer, heardText } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { asks, brokenUnless, errorBody } from './given.ts';
 import type { PushedConfig, SentConfig } from './hand.ts';
+
+const { written, shipped } = casesOf<AgentCase>();
 
 const BASE64 = {
   text: 'base64 with padding',
@@ -77,32 +80,23 @@ const hasChecks =
 const STORED = { expected: 'the pushed custom checks in GET /config', isRight: hasChecks(CHECKS) };
 
 export const CONFIGURATION: readonly AgentCase[] = [
-  {
-    id: 'config.1',
-    level: 'shipped',
-    rule: 'While config-update-mode is off, `/config` gets 403.',
+  shipped('config.1', 'While config-update-mode is off, `/config` gets 403.', {
     guess: '404',
     needs: 'no-config',
     ask: asks('GET /config'),
     expect: errorBody(403, DISABLED),
-  },
-  {
-    id: 'config.2',
-    level: 'written',
-    rule: '`GET /config` has configuration and `customcheck_configuration` as base64.',
+  }),
+  written('config.2', '`GET /config` has configuration and `customcheck_configuration` as base64.', {
     needs: 'config',
     ask: asks('GET /config'),
     expect: json({ configuration: BASE64, customcheck_configuration: BASE64 }),
-  },
-  {
-    id: 'config.3',
-    level: 'shipped',
-    rule: 'It also has prometheus_exporter.',
+  }),
+  shipped('config.3', 'It also has prometheus_exporter.', {
     guess: 'the two members of the written API',
     needs: 'config',
     ask: asks('GET /config'),
     expect: json({ prometheus_exporter: TEXT }),
-  },
+  }),
   takes(
     { id: 'config.4', rule: 'A push gets 200 and an empty body.' },
     {
@@ -120,10 +114,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
     { id: 'config.5', rule: 'What was pushed is stored byte by byte.' },
     { body: bodyWith(() => ({ customcheck_configuration: encoded(CHECKS) })), ...STORED },
   ),
-  {
-    id: 'config.6',
-    level: 'shipped',
-    rule: 'After a push GET / answers {} until the next check run ends.',
+  shipped('config.6', 'After a push GET / answers {} until the next check run ends.', {
     guess: 'the check data stays',
     needs: 'changes',
     expected: '{}',
@@ -134,7 +125,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
       );
       return brokenUnless(isEmpty === true, 'check data all the time');
     },
-  },
+  }),
   refuses({ id: 'config.7', rule: 'A body that is not JSON gets 500.', guess: '400' }, () => '{"configuration":'),
   refuses({ id: 'config.8', rule: 'Text that is not base64 gets 500.' }, withChecks('!')),
   refuses({ id: 'config.9', rule: 'Base64 without its padding gets 500.', guess: 'decoded' }, withChecks('OyB4Cg')),

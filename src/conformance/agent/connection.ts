@@ -1,9 +1,12 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
+import { casesOf } from '../case.ts';
 import { answer, header, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, type HttpStep } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type AgentGiven, asks, bodyIs, requestTo, unlessHeard } from './given.ts';
+
+const { written, server, shipped } = casesOf<AgentCase>();
 
 const END: HttpStep = { await: 'end' };
 const IDLE_SECONDS = 30;
@@ -35,116 +38,74 @@ const GET = 'GET /prometheus HTTP/1.1\r\nHost: HOST\r\n';
 const OK = (given: AgentGiven, line: string): HttpStep => requestTo(given, line);
 
 export const CONNECTION: readonly AgentCase[] = [
-  {
-    id: 'connection.1',
-    level: 'shipped',
-    rule: 'A connection serves several requests.',
+  shipped('connection.1', 'A connection serves several requests.', {
     play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, OK(given, 'GET /muster-conform'), ANSWER]]],
     judge: judgesStatuses('200,404'),
     expected: 'two answers over one connection',
-  },
-  {
-    id: 'connection.2',
-    level: 'shipped',
-    rule: 'Requests that are sent without waiting are answered in order.',
+  }),
+  shipped('connection.2', 'Requests that are sent without waiting are answered in order.', {
     play: (given) => [
       [[OK(given, 'GET /prometheus'), OK(given, 'PUT /'), OK(given, 'GET /muster-conform'), ANSWER, ANSWER, ANSWER]],
     ],
     judge: judgesStatuses('200,405,404'),
     expected: '200, 405 and 404',
-  },
-  {
-    id: 'connection.3',
-    level: 'shipped',
-    rule: 'Connection: close is obeyed.',
+  }),
+  shipped('connection.3', 'Connection: close is obeyed.', {
     play: (given) => [[[requestTo(given, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END]]],
     judge: judgesStatuses('404 closed'),
     expected: 'an answer, then the end',
-  },
-  {
-    id: 'connection.4',
-    level: 'shipped',
-    rule: 'HTTP/1.0 gets an answer in HTTP/1.0, and the connection ends.',
+  }),
+  shipped('connection.4', 'HTTP/1.0 gets an answer in HTTP/1.0, and the connection ends.', {
     play: over('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
     judge: ([heard]) =>
       unlessHeard(heard?.answers[0]?.version === '1.0' && heard.end === 'closed', heard === undefined ? [] : [heard]),
     expected: 'HTTP/1.0, then the end',
-  },
-  {
-    id: 'connection.5',
-    level: 'shipped',
-    rule: 'A large answer to HTTP/1.0 is not in chunks; it ends with the connection.',
+  }),
+  shipped('connection.5', 'A large answer to HTTP/1.0 is not in chunks; it ends with the connection.', {
     needs: 'large',
     play: (given) => [[[{ ...requestTo(given, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END]]],
     judge: (heard) => unlessHeard(heard[0]?.answers[0]?.framing === 'close', heard),
     expected: 'a body without chunks',
-  },
-  {
-    id: 'connection.6',
-    level: 'shipped',
-    rule: 'Without Host the answer is 400.',
+  }),
+  shipped('connection.6', 'Without Host the answer is 400.', {
     play: over('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
-  },
-  {
-    id: 'connection.7',
-    level: 'shipped',
-    rule: 'Two Host headers get 400.',
+  }),
+  shipped('connection.7', 'Two Host headers get 400.', {
     play: over(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
-  },
-  {
-    id: 'connection.8',
-    level: 'shipped',
-    rule: 'A head of 200 KB is read.',
+  }),
+  shipped('connection.8', 'A head of 200 KB is read.', {
     guess: '431 beyond 8 or 16 KB',
     ask: (given) => [requestTo(given, 'GET /prometheus', ['X-Muster', 'x'.repeat(200_000)])],
     expect: status(200),
-  },
-  {
-    id: 'connection.9',
-    level: 'shipped',
-    rule: 'A head of more than 266,240 bytes gets 431.',
+  }),
+  shipped('connection.9', 'A head of more than 266,240 bytes gets 431.', {
     play: over(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('431 closed'),
     expected: '431, then the end',
-  },
-  {
-    id: 'connection.10',
-    level: 'shipped',
-    rule: 'What is not HTTP gets 400.',
+  }),
+  shipped('connection.10', 'What is not HTTP gets 400.', {
     play: over('muster conform\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
-  },
-  {
-    id: 'connection.11',
-    level: 'shipped',
-    rule: 'A request line with HTTP/2.0 gets 505.',
+  }),
+  shipped('connection.11', 'A request line with HTTP/2.0 gets 505.', {
     play: over('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('505 closed'),
     expected: '505, then the end',
-  },
-  {
-    id: 'connection.12',
-    level: 'shipped',
-    rule: 'An upgrade is ignored.',
+  }),
+  shipped('connection.12', 'An upgrade is ignored.', {
     ask: asks('GET /prometheus', ['Connection', 'Upgrade'], ['Upgrade', 'h2c']),
     expect: status(200),
-  },
-  {
-    id: 'connection.13',
-    level: 'shipped',
-    rule: 'Expect with anything but 100-continue gets 417.',
+  }),
+  shipped('connection.13', 'Expect with anything but 100-continue gets 417.', {
     ask: asks('GET /prometheus', ['Expect', '200-ok']),
     expect: status(417),
-  },
-  {
-    id: 'connection.14',
-    level: 'shipped',
-    rule: 'A transfer encoding other than chunked gets 501.',
+  }),
+  shipped('connection.14', 'A transfer encoding other than chunked gets 501.', {
     guess: '400',
     play: over(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
@@ -153,11 +114,8 @@ export const CONNECTION: readonly AgentCase[] = [
     ),
     judge: judgesStatuses('501 closed'),
     expected: '501, then the end',
-  },
-  {
-    id: 'connection.15',
-    level: 'shipped',
-    rule: 'The body of a refused request is read, so that the connection goes on.',
+  }),
+  shipped('connection.15', 'The body of a refused request is read, so that the connection goes on.', {
     play: (given) => [
       [
         [
@@ -170,19 +128,17 @@ export const CONNECTION: readonly AgentCase[] = [
     ],
     judge: judgesStatuses('404,200'),
     expected: '404, then an answer over the same connection',
-  },
-  {
-    id: 'connection.16',
-    level: 'shipped',
-    rule: 'A body beyond 256 KiB is not read if nobody needs it: the answer comes immediately, and the connection ends.',
-    play: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
-    judge: judgesStatuses('404 closed'),
-    expected: '404, then the end',
-  },
-  {
-    id: 'connection.17',
-    level: 'shipped',
-    rule: 'A client that asks before it sends its body gets no 100 if nobody needs the body.',
+  }),
+  shipped(
+    'connection.16',
+    'A body beyond 256 KiB is not read if nobody needs it: the answer comes immediately, and the connection ends.',
+    {
+      play: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
+      judge: judgesStatuses('404 closed'),
+      expected: '404, then the end',
+    },
+  ),
+  shipped('connection.17', 'A client that asks before it sends its body gets no 100 if nobody needs the body.', {
     guess: 'the end of the connection, which the answer announces; the agent waits for the body, for up to 30 s',
     play: over(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
@@ -190,11 +146,8 @@ export const CONNECTION: readonly AgentCase[] = [
     ),
     judge: judgesStatuses('404', '404 closed'),
     expected: '404 without 100',
-  },
-  {
-    id: 'connection.18',
-    level: 'shipped',
-    rule: 'A head may arrive byte by byte.',
+  }),
+  shipped('connection.18', 'A head may arrive byte by byte.', {
     play: (given) => [
       [
         [
@@ -208,28 +161,19 @@ export const CONNECTION: readonly AgentCase[] = [
     ],
     judge: judgesStatuses('200'),
     expected: '200',
-  },
-  {
-    id: 'connection.19',
-    level: 'shipped',
-    rule: 'A client that has closed its side gets its answer.',
+  }),
+  shipped('connection.19', 'A client that has closed its side gets its answer.', {
     play: (given) => [[[OK(given, 'GET /prometheus'), { finish: true }, ANSWER, END]]],
     judge: judgesStatuses('200 closed'),
     expected: '200, then the end',
-  },
-  {
-    id: 'connection.20',
-    level: 'shipped',
-    rule: 'Lines of a head may end without a carriage return.',
+  }),
+  shipped('connection.20', 'Lines of a head may end without a carriage return.', {
     muster: '400',
     play: over('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
     judge: judgesStatuses('404'),
     expected: '404',
-  },
-  {
-    id: 'connection.21',
-    level: 'server',
-    rule: 'Ten connections are served at the same time.',
+  }),
+  server('connection.21', 'Ten connections are served at the same time.', {
     why: 'The server asks for check data and packages at the same time.',
     play: (given) => [Array.from({ length: 10 }, () => [OK(given, 'GET /prometheus'), ANSWER])],
     judge: (heard) =>
@@ -238,46 +182,34 @@ export const CONNECTION: readonly AgentCase[] = [
         heard,
       ),
     expected: 'ten answers',
-  },
-  {
-    id: 'connection.22',
-    level: 'shipped',
+  }),
+  shipped('connection.22', `A connection that is idle for ${IDLE_SECONDS} s is closed.`, {
     slow: true,
-    rule: `A connection that is idle for ${IDLE_SECONDS} s is closed.`,
     play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, END]]],
     judge: ([heard]) =>
       unlessHeard(heard?.end === 'closed' && heard.endedMs - heard.startedMs > 25_000, heard ? [heard] : []),
     expected: `the end after ${IDLE_SECONDS} s`,
-  },
-  {
-    id: 'connection.23',
-    level: 'shipped',
+  }),
+  shipped('connection.23', `A request line that is not complete after ${IDLE_SECONDS} s gets 400.`, {
     slow: true,
-    rule: `A request line that is not complete after ${IDLE_SECONDS} s gets 400.`,
     muster: 'the end without an answer',
     guess: '408, or nothing',
     play: over('GET /prom', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
-  },
-  {
-    id: 'connection.24',
-    level: 'shipped',
-    rule: 'The preface of HTTP/2 gets 301, like a request for the path *, and the connection ends.',
+  }),
+  shipped('connection.24', 'The preface of HTTP/2 gets 301, like a request for the path *, and the connection ends.', {
     muster: '400',
     guess: '505, or HTTP/2',
     play: over('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('301 closed'),
     expected: '301, then the end',
-  },
+  }),
 ];
 
 /** Cases of basic authentication. */
 export const AUTHENTICATION: readonly AgentCase[] = [
-  {
-    id: 'auth.1',
-    level: 'shipped',
-    rule: 'Without credentials every route gets 403.',
+  shipped('auth.1', 'Without credentials every route gets 403.', {
     guess: '401',
     needs: 'auth',
     ask: (given) =>
@@ -286,40 +218,28 @@ export const AUTHENTICATION: readonly AgentCase[] = [
       ),
     judged: 'each',
     expect: status(403),
-  },
-  {
-    id: 'auth.2',
-    level: 'shipped',
-    rule: 'The refusal does not ask for credentials: it has no WWW-Authenticate.',
+  }),
+  shipped('auth.2', 'The refusal does not ask for credentials: it has no WWW-Authenticate.', {
     guess: 'WWW-Authenticate: Basic',
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
     expect: header('WWW-Authenticate', undefined),
-  },
-  {
-    id: 'auth.3',
-    level: 'shipped',
-    rule: 'The refusal has the text "Forbidden".',
+  }),
+  shipped('auth.3', 'The refusal has the text "Forbidden".', {
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
     expect: bodyIs('Forbidden\n'),
-  },
-  {
-    id: 'auth.4',
-    level: 'written',
-    rule: 'The right credentials get 200.',
+  }),
+  written('auth.4', 'The right credentials get 200.', {
     needs: 'auth',
     ask: asks('GET /'),
     expect: status(200),
-  },
-  {
-    id: 'auth.5',
-    level: 'written',
-    rule: 'A wrong `password` is refused.',
+  }),
+  written('auth.5', 'A wrong `password` is refused.', {
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /')],
     expect: status(403),
-  },
+  }),
   credentialsCase('auth.6', 'The word Basic may be in other letter case.', {
     to: (value) => value.replace('Basic', 'bAsIc'),
     expect: 200,
@@ -328,10 +248,7 @@ export const AUTHENTICATION: readonly AgentCase[] = [
     to: (value) => value.replace(' ', '  '),
     expect: 403,
   }),
-  {
-    id: 'auth.8',
-    level: 'shipped',
-    rule: 'Of two `Authorization` headers the first counts.',
+  shipped('auth.8', 'Of two `Authorization` headers the first counts.', {
     guess: '400, or the last',
     needs: 'auth',
     ask: (given) => {
@@ -340,25 +257,19 @@ export const AUTHENTICATION: readonly AgentCase[] = [
       return [{ ...wrong, headers: [...(host ? [host] : []), ...credentials, ...wrong.headers.slice(1)] }];
     },
     expect: status(200),
-  },
-  {
-    id: 'auth.9',
-    level: 'shipped',
-    rule: 'An unknown path gets 404 without credentials, too.',
+  }),
+  shipped('auth.9', 'An unknown path gets 404 without credentials, too.', {
     guess: 'nothing is said before the client has authenticated',
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /muster-conform')],
     expect: status(404),
-  },
-  {
-    id: 'auth.10',
-    level: 'shipped',
-    rule: 'A wrong method gets 405 without credentials, too.',
+  }),
+  shipped('auth.10', 'A wrong method gets 405 without credentials, too.', {
     guess: '401 or 403',
     needs: 'auth',
     ask: (given) => [requestTo({ ...given, auth: undefined }, 'PUT /')],
     expect: answer(status(405)),
-  },
+  }),
 ];
 
 function credentialsCase(

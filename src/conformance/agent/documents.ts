@@ -1,9 +1,12 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { CHECK_SHAPES, checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
 import type { CaseVerdict } from '../case.ts';
+import { casesOf } from '../case.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type AgentGiven, brokenUnless } from './given.ts';
 import type { AgentHand } from './hand.ts';
+
+const { server, shipped } = casesOf<AgentCase>();
 
 /** A rule about the documents that the agent served before the cases. */
 const served = (judge: (given: AgentGiven) => string | CaseVerdict) => ({
@@ -36,55 +39,44 @@ function secondsOf(text: unknown): number {
 
 export const DOCUMENTS: readonly AgentCase[] = [
   ...checkShapes,
-  {
-    id: 'document.1',
-    level: 'shipped',
-    rule: 'Every agent of a version reports custom checks, exporters and the package manager, empty or not.',
-    guess: 'they are left out while there are none',
-    needs: 'checkdata',
-    expected: 'customchecks, packagemanager and prometheus_exporters',
-    ...served(({ checkdata }) => {
-      const missing = checkdataFaults(checkdata).find((fault) => fault.endsWith(': missing'));
-      return brokenUnless(missing === undefined, missing);
-    }),
-  },
-  {
-    id: 'document.2',
-    level: 'shipped',
-    rule: 'The names of checks are sorted.',
+  shipped(
+    'document.1',
+    'Every agent of a version reports custom checks, exporters and the package manager, empty or not.',
+    {
+      guess: 'they are left out while there are none',
+      needs: 'checkdata',
+      expected: 'customchecks, packagemanager and prometheus_exporters',
+      ...served(({ checkdata }) => {
+        const missing = checkdataFaults(checkdata).find((fault) => fault.endsWith(': missing'));
+        return brokenUnless(missing === undefined, missing);
+      }),
+    },
+  ),
+  shipped('document.2', 'The names of checks are sorted.', {
     guess: 'in the order of the checks',
     needs: 'checkdata',
     expected: 'sorted names',
     ...served(({ checkdata }) =>
       brokenUnless(Object.keys(checkdata).join() === Object.keys(checkdata).sort().join(), Object.keys(checkdata)),
     ),
-  },
-  {
-    id: 'document.3',
-    level: 'shipped',
-    rule: '`last_updated` and `last_updated_timestamp` are the same second.',
+  }),
+  shipped('document.3', '`last_updated` and `last_updated_timestamp` are the same second.', {
     needs: 'checkdata',
     expected: 'one instant',
     ...served(({ checkdata }) => {
       const { last_updated, last_updated_timestamp } = membersIn(checkdata.agent);
       return brokenUnless(secondsOf(last_updated) === last_updated_timestamp, { last_updated, last_updated_timestamp });
     }),
-  },
-  {
-    id: 'document.4',
-    level: 'shipped',
-    rule: 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.',
+  }),
+  shipped('document.4', 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.', {
     guess: 'sent as they are, as the type is not HTML',
     needs: 'checkdata',
     expected: 'no <, > or &',
     ...served(({ checkdataBytes }) =>
       brokenUnless(!/[<>&]/.test(checkdataBytes.toString('latin1')), 'one of them, unescaped'),
     ),
-  },
-  {
-    id: 'document.5',
-    level: 'shipped',
-    rule: 'There are as many CPU shares as details of cores.',
+  }),
+  shipped('document.5', 'There are as many CPU shares as details of cores.', {
     needs: 'checkdata',
     expected: 'lists of one length',
     ...served(({ checkdata }) => {
@@ -93,21 +85,15 @@ export const DOCUMENTS: readonly AgentCase[] = [
         return { kind: 'untried', why: 'the agent does not report its CPU' };
       return brokenUnless(shares.length === details.length, `${shares.length} and ${details.length}`);
     }),
-  },
-  {
-    id: 'packages.1',
-    level: 'shipped',
-    rule: 'Package information has its ten members in one order, whatever the system.',
+  }),
+  shipped('packages.1', 'Package information has its ten members in one order, whatever the system.', {
     guess: 'lists of other systems are left out',
     expected: PACKAGE_NAMES.join(', '),
     ...served(({ packages }) =>
       brokenUnless(Object.keys(packages).join() === PACKAGE_NAMES.join(), Object.keys(packages)),
     ),
-  },
-  {
-    id: 'packages.2',
-    level: 'shipped',
-    rule: 'Its members have the documented types.',
+  }),
+  shipped('packages.2', 'Its members have the documented types.', {
     expected: 'the documented types',
     ...served(({ packages }) => {
       // Missing lists are for another rule.
@@ -117,11 +103,8 @@ export const DOCUMENTS: readonly AgentCase[] = [
       );
       return brokenUnless(fault === undefined, fault);
     }),
-  },
-  {
-    id: 'packages.3',
-    level: 'shipped',
-    rule: 'Before the first check run its lists are null, afterwards never.',
+  }),
+  shipped('packages.3', 'Before the first check run its lists are null, afterwards never.', {
     guess: 'always arrays, as the written API says',
     needs: 'checkdata',
     expected: 'arrays',
@@ -131,27 +114,25 @@ export const DOCUMENTS: readonly AgentCase[] = [
         'null',
       ),
     ),
-  },
-  {
-    id: 'packages.4',
-    level: 'server',
-    rule: 'Stats.OperatingSystem is linux, windows or macos, and empty only while the information is pending.',
-    why: 'The server refuses others.',
-    guess: 'darwin on macOS, as in check data',
-    expected: 'linux, windows or macos',
-    ...served(({ packages: { Pending, Stats, Enabled } }) => {
-      const { OperatingSystem } = membersIn(Stats);
-      const isKnown = ['linux', 'windows', 'macos'].includes(String(OperatingSystem));
-      return brokenUnless(
-        isKnown || (OperatingSystem === '' && (Pending === true || Enabled === false)),
-        OperatingSystem,
-      );
-    }),
-  },
-  {
-    id: 'packages.5',
-    level: 'shipped',
-    rule: 'InstalledPackages is the length of the list of this system.',
+  }),
+  server(
+    'packages.4',
+    'Stats.OperatingSystem is linux, windows or macos, and empty only while the information is pending.',
+    {
+      why: 'The server refuses others.',
+      guess: 'darwin on macOS, as in check data',
+      expected: 'linux, windows or macos',
+      ...served(({ packages: { Pending, Stats, Enabled } }) => {
+        const { OperatingSystem } = membersIn(Stats);
+        const isKnown = ['linux', 'windows', 'macos'].includes(String(OperatingSystem));
+        return brokenUnless(
+          isKnown || (OperatingSystem === '' && (Pending === true || Enabled === false)),
+          OperatingSystem,
+        );
+      }),
+    },
+  ),
+  shipped('packages.5', 'InstalledPackages is the length of the list of this system.', {
     expected: 'the same number',
     ...served(({ packages }) => {
       const { InstalledPackages } = membersIn(packages.Stats);
@@ -166,11 +147,8 @@ export const DOCUMENTS: readonly AgentCase[] = [
         macos,
       });
     }),
-  },
-  {
-    id: 'packages.6',
-    level: 'shipped',
-    rule: 'Its agent version is that of the check data.',
+  }),
+  shipped('packages.6', 'Its agent version is that of the check data.', {
     needs: 'checkdata',
     expected: 'one version',
     ...served(({ packages, checkdata }) => {
@@ -178,7 +156,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       const { agent_version } = membersIn(checkdata.agent);
       return brokenUnless(AgentVersion === '' || AgentVersion === agent_version, { AgentVersion, agent_version });
     }),
-  },
+  }),
 ];
 
 /** Whether the answer to `GET /` has come from a finished check run. */

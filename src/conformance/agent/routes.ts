@@ -1,8 +1,11 @@
 import { isMembers } from '../../base/protocol/exact-json.ts';
 import { headerOf } from '../../wire/transport/raw-answer.ts';
+import { casesOf } from '../case.ts';
 import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, parsed, status } from '../expectation.ts';
 import type { AgentCase } from './agent-case.ts';
 import { asks, bodyIs, errorBody, requestTo } from './given.ts';
+
+const { written, server, shipped } = casesOf<AgentCase>();
 
 const OBJECT = { text: 'an object', test: isMembers };
 const NAMES: Expectation = {
@@ -15,188 +18,119 @@ const NAMES: Expectation = {
 const REFUSED_METHOD = status(405);
 
 export const ROUTES: readonly AgentCase[] = [
-  {
-    id: 'route.1',
-    level: 'written',
-    rule: 'GET / gets 200 and JSON.',
+  written('route.1', 'GET / gets 200 and JSON.', {
     ask: asks('GET /'),
     expect: answer(status(200), JSON_TYPED, json({})),
-  },
-  {
-    id: 'route.2',
-    level: 'server',
-    rule: 'Check data has the member agent.',
+  }),
+  server('route.2', 'Check data has the member agent.', {
     why: 'The server takes the agent for unreachable otherwise.',
     needs: 'checkdata',
     ask: asks('GET /'),
     expect: json({ agent: OBJECT }),
-  },
-  {
-    id: 'route.3',
-    level: 'written',
-    rule: 'GET /packages gets 200 and JSON with Stats.',
+  }),
+  written('route.3', 'GET /packages gets 200 and JSON with Stats.', {
     ask: asks('GET /packages'),
     expect: answer(status(200), JSON_TYPED, json({ Stats: OBJECT })),
-  },
-  {
-    id: 'route.4',
-    level: 'shipped',
-    rule: 'GET /prometheus gets the names of exporters as an array.',
+  }),
+  shipped('route.4', 'GET /prometheus gets the names of exporters as an array.', {
     ask: asks('GET /prometheus'),
     expect: answer(status(200), JSON_TYPED, NAMES),
-  },
-  {
-    id: 'route.5',
-    level: 'shipped',
-    rule: 'An exporter that does not exist gets 200 and the text "Unknown exporter".',
+  }),
+  shipped('route.5', 'An exporter that does not exist gets 200 and the text "Unknown exporter".', {
     guess: '404',
     ask: asks('GET /prometheus?exporter=muster-conform'),
     expect: answer(status(200), bodyIs('Unknown exporter')),
-  },
-  {
-    id: 'route.6',
-    level: 'shipped',
-    rule: 'An empty exporter counts as none: the names are listed.',
+  }),
+  shipped('route.6', 'An empty exporter counts as none: the names are listed.', {
     guess: 'an exporter with an empty name, which does not exist',
     ask: asks('GET /prometheus?exporter='),
     expect: NAMES,
-  },
-  {
-    id: 'route.7',
-    level: 'shipped',
-    rule: 'A scrape is text/plain, without a charset.',
+  }),
+  shipped('route.7', 'A scrape is text/plain, without a charset.', {
     needs: 'exporter',
     ask: (given) => [requestTo(given, `GET /prometheus?exporter=${encodeURIComponent(given.exporters[0] ?? '')}`)],
     expect: answer(status(200), header('Content-Type', /^text\/plain$/)),
-  },
-  {
-    id: 'route.8',
-    level: 'shipped',
-    rule: 'An unknown path gets 404 and the text "404 page not found".',
+  }),
+  shipped('route.8', 'An unknown path gets 404 and the text "404 page not found".', {
     ask: asks('GET /muster-conform'),
     expect: errorBody(404, '404 page not found'),
-  },
-  {
-    id: 'route.9',
-    level: 'shipped',
-    rule: 'A slash at the end makes another path: /packages/ gets 404.',
+  }),
+  shipped('route.9', 'A slash at the end makes another path: /packages/ gets 404.', {
     guess: 'the same as /packages, or a redirect to it',
     ask: asks('GET /packages/'),
     expect: status(404),
-  },
-  {
-    id: 'route.10',
-    level: 'shipped',
-    rule: 'Paths are case-sensitive.',
+  }),
+  shipped('route.10', 'Paths are case-sensitive.', {
     ask: asks('GET /Packages'),
     expect: status(404),
-  },
-  {
-    id: 'route.11',
-    level: 'shipped',
-    rule: 'A path that is not clean gets 301 to the clean one.',
+  }),
+  shipped('route.11', 'A path that is not clean gets 301 to the clean one.', {
     guess: '404',
     ask: asks('GET //packages'),
     expect: answer(status(301), header('Location', /^\/packages$/)),
-  },
-  {
-    id: 'route.12',
-    level: 'shipped',
-    rule: 'Such a redirect keeps the query.',
+  }),
+  shipped('route.12', 'Such a redirect keeps the query.', {
     ask: asks('GET /./prometheus?exporter=a%20b'),
     presumes: status(301),
     expect: header('Location', /^\/prometheus\?exporter=a%20b$/),
-  },
-  {
-    id: 'route.13',
-    level: 'shipped',
-    rule: 'Escaped letters in a path are the letters.',
+  }),
+  shipped('route.13', 'Escaped letters in a path are the letters.', {
     ask: asks('GET /%70ackages'),
     expect: status(200),
-  },
-  {
-    id: 'route.14',
-    level: 'shipped',
-    rule: 'A whole URL in the request line is served by its path, whatever its host.',
+  }),
+  shipped('route.14', 'A whole URL in the request line is served by its path, whatever its host.', {
     guess: '400, because the agent is no proxy',
     ask: asks('GET http://muster.invalid/packages'),
     expect: status(200),
-  },
-  {
-    id: 'route.15',
-    level: 'shipped',
-    rule: 'A query that a path does not know is ignored.',
+  }),
+  shipped('route.15', 'A query that a path does not know is ignored.', {
     ask: asks('GET /?muster=conform'),
     expect: status(200),
-  },
+  }),
 ];
 
 export const METHODS: readonly AgentCase[] = [
-  {
-    id: 'method.1',
-    level: 'shipped',
-    rule: 'HEAD gets 405.',
+  shipped('method.1', 'HEAD gets 405.', {
     guess: 'the head of the answer to GET',
     ask: asks('HEAD /'),
     expect: REFUSED_METHOD,
-  },
-  {
-    id: 'method.2',
-    level: 'shipped',
-    rule: 'OPTIONS gets 405.',
+  }),
+  shipped('method.2', 'OPTIONS gets 405.', {
     guess: '204 with the methods in Allow',
     ask: asks('OPTIONS /'),
     expect: REFUSED_METHOD,
-  },
-  {
-    id: 'method.3',
-    level: 'shipped',
-    rule: 'POST, PUT, PATCH and DELETE get 405 where only GET is known.',
+  }),
+  shipped('method.3', 'POST, PUT, PATCH and DELETE get 405 where only GET is known.', {
     ask: (given) => ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => requestTo(given, `${method} /packages`)),
     judged: 'each',
     expect: REFUSED_METHOD,
-  },
-  {
-    id: 'method.4',
-    level: 'shipped',
-    rule: 'A 405 has no Allow.',
+  }),
+  shipped('method.4', 'A 405 has no Allow.', {
     guess: 'Allow with the known methods, as HTTP demands',
     ask: asks('PUT /'),
     presumes: REFUSED_METHOD,
     expect: header('Allow', undefined),
-  },
-  {
-    id: 'method.5',
-    level: 'shipped',
-    rule: 'A 405 has an empty body.',
+  }),
+  shipped('method.5', 'A 405 has an empty body.', {
     guess: 'a text, as 404 has one',
     ask: asks('PUT /'),
     presumes: REFUSED_METHOD,
     expect: EMPTY_BODY,
-  },
-  {
-    id: 'method.6',
-    level: 'shipped',
-    rule: 'Methods are case-sensitive.',
+  }),
+  shipped('method.6', 'Methods are case-sensitive.', {
     muster: '400',
     ask: asks('get /'),
     expect: REFUSED_METHOD,
-  },
-  {
-    id: 'method.7',
-    level: 'shipped',
-    rule: 'An unknown path gets 404, whatever the method.',
+  }),
+  shipped('method.7', 'An unknown path gets 404, whatever the method.', {
     ask: asks('DELETE /muster-conform'),
     expect: status(404),
-  },
-  {
-    id: 'method.8',
-    level: 'shipped',
-    rule: 'OPTIONS * gets 200.',
+  }),
+  shipped('method.8', 'OPTIONS * gets 200.', {
     guess: '405, as for every path',
     ask: asks('OPTIONS *'),
     expect: answer(status(200), EMPTY_BODY),
-  },
+  }),
 ];
 
 const MAX_WITH_LENGTH_BYTES = 2048;
@@ -215,45 +149,30 @@ function headersAre(...names: readonly string[]): Expectation {
 }
 
 export const ANSWERS: readonly AgentCase[] = [
-  {
-    id: 'answer.1',
-    level: 'shipped',
-    rule: 'An answer has no headers but Content-Type, Date and that of its length.',
+  shipped('answer.1', 'An answer has no headers but Content-Type, Date and that of its length.', {
     guess: 'also Server and Cache-Control',
     ask: asks('GET /packages'),
     expect: headersAre('Content-Type', 'Date'),
-  },
-  {
-    id: 'answer.2',
-    level: 'shipped',
-    rule: `A body of up to ${MAX_WITH_LENGTH_BYTES} bytes has a length.`,
+  }),
+  shipped('answer.2', `A body of up to ${MAX_WITH_LENGTH_BYTES} bytes has a length.`, {
     ask: asks('GET /prometheus'),
     expect: {
       text: 'Content-Length',
       holds: ({ body, framing }) => framing === 'length' || body.length > MAX_WITH_LENGTH_BYTES,
     },
-  },
-  {
-    id: 'answer.3',
-    level: 'shipped',
-    rule: `A body of more than ${MAX_WITH_LENGTH_BYTES} bytes comes in chunks.`,
+  }),
+  shipped('answer.3', `A body of more than ${MAX_WITH_LENGTH_BYTES} bytes comes in chunks.`, {
     guess: 'a length, because the agent has the whole document',
     needs: 'large',
     ask: asks('GET /'),
     expect: { text: 'chunks', holds: ({ framing }) => framing === 'chunks' },
-  },
-  {
-    id: 'answer.4',
-    level: 'shipped',
-    rule: 'Answers are never compressed.',
+  }),
+  shipped('answer.4', 'Answers are never compressed.', {
     guess: 'with gzip if the client accepts it',
     ask: asks('GET /', ['Accept-Encoding', 'gzip, deflate, br']),
     expect: header('Content-Encoding', undefined),
-  },
-  {
-    id: 'answer.5',
-    level: 'shipped',
-    rule: 'Conditions and ranges are ignored.',
+  }),
+  shipped('answer.5', 'Conditions and ranges are ignored.', {
     ask: asks(
       'GET /packages',
       ['If-None-Match', '*'],
@@ -261,41 +180,29 @@ export const ANSWERS: readonly AgentCase[] = [
       ['Range', 'bytes=0-1'],
     ),
     expect: status(200),
-  },
-  {
-    id: 'answer.6',
-    level: 'shipped',
-    rule: 'Accept is ignored.',
+  }),
+  shipped('answer.6', 'Accept is ignored.', {
     guess: '406, or a page for browsers',
     ask: asks('GET /packages', ['Accept', 'text/html']),
     expect: answer(status(200), JSON_TYPED),
-  },
-  {
-    id: 'answer.7',
-    level: 'shipped',
-    rule: 'JSON ends without a line feed.',
+  }),
+  shipped('answer.7', 'JSON ends without a line feed.', {
     ask: asks('GET /packages'),
     expect: { text: 'no line feed at the end', holds: ({ body }) => body.at(-1) !== 0x0a },
-  },
-  {
-    id: 'answer.8',
-    level: 'shipped',
-    rule: 'The text of an error is text/plain; charset=utf-8, with `nosniff`.',
+  }),
+  shipped('answer.8', 'The text of an error is text/plain; charset=utf-8, with `nosniff`.', {
     ask: asks('GET /muster-conform'),
     presumes: status(404),
     expect: answer(
       header('Content-Type', /^text\/plain; charset=utf-8$/),
       header('X-Content-Type-Options', /^nosniff$/),
     ),
-  },
-  {
-    id: 'answer.9',
-    level: 'shipped',
-    rule: 'Date has the form of HTTP.',
+  }),
+  shipped('answer.9', 'Date has the form of HTTP.', {
     ask: asks('GET /prometheus'),
     expect: {
       text: 'Date such as Sun, 06 Nov 1994 08:49:37 GMT',
       holds: (given) => /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(headerOf(given, 'date') ?? ''),
     },
-  },
+  }),
 ];

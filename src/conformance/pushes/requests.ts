@@ -1,9 +1,12 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
 import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
+import { casesOf } from '../case.ts';
 import { fieldOf, foundUnless } from './judging.ts';
 import type { Found, PushCase } from './push-case.ts';
 import type { ReceivedPush } from './request.ts';
+
+const { written, server, shipped, note } = casesOf<PushCase>();
 
 /** A rule about the first request to an endpoint. */
 const firstTo = (endpoint: Endpoint) => (expected: string, look: (request: ReceivedPush) => Found) => ({
@@ -23,50 +26,35 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const FIELD_ORDER = ['Host', 'User-Agent', 'Content-Length', 'Authorization', 'Content-Type', 'Accept-Encoding'];
 
 export const FIRST_REQUESTS: readonly PushCase[] = [
-  {
-    id: 'request.1',
-    level: 'written',
-    rule: 'The first request of an agent without a `password` is a POST to register_agent.json.',
+  written('request.1', 'The first request of an agent without a `password` is a POST to register_agent.json.', {
     ...REGISTER,
     expected: 'POST',
     needs: 1,
     look: ([first], { all: [earliest] }) =>
       foundUnless(first === earliest && first?.method === 'POST', earliest?.target),
-  },
-  {
-    id: 'request.2',
-    level: 'server',
-    rule: 'The API key is in `Authorization`, after `X-OITC-API` and a space.',
+  }),
+  server('request.2', 'The API key is in `Authorization`, after `X-OITC-API` and a space.', {
     why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
     ...ofRegistration(`Authorization: ${API_KEY_SCHEME} and the key`, (request) => {
       const value = fieldOf(request, 'authorization') ?? 'no Authorization';
       return foundUnless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
     }),
-  },
-  {
-    id: 'request.3',
-    level: 'server',
-    rule: 'Content-Type is application/json.',
+  }),
+  server('request.3', 'Content-Type is application/json.', {
     why: 'Otherwise the server does not read the body, and all members are missing.',
     ...ofRegistration('Content-Type: application/json', (request) => {
       const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
       return foundUnless(/^application\/json\b/i.test(value), value);
     }),
-  },
-  {
-    id: 'request.4',
-    level: 'shipped',
-    rule: 'User-Agent names the agent and its version.',
+  }),
+  shipped('request.4', 'User-Agent names the agent and its version.', {
     guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
     ...ofRegistration('User-Agent: openITCOCKPIT Agent/VERSION', (request) => {
       const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
       return foundUnless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
     }),
-  },
-  {
-    id: 'request.5',
-    level: 'shipped',
-    rule: `The headers are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`,
+  }),
+  shipped('request.5', `The headers are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`, {
     guess: 'Accept: application/json; without it the server answers invalid JSON with an HTML page',
     ...ofRegistration(FIELD_ORDER.join(', '), ({ fields }) => {
       // What frames the body, and whether one of them is missing, is for other rules.
@@ -74,22 +62,16 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
       const known = FIELD_ORDER.filter((name) => names.includes(name));
       return foundUnless(names.join() === known.join(), names.join(', '));
     }),
-  },
-  {
-    id: 'request.6',
-    level: 'shipped',
-    rule: 'The body has a length; it is neither chunked nor compressed.',
+  }),
+  shipped('request.6', 'The body has a length; it is neither chunked nor compressed.', {
     guess: 'gzip, which would shrink check data to an eighth',
     ...ofRegistration('Content-Length', (request) => {
       if (request.isChunked) return 'chunks';
       const encoding = fieldOf(request, 'content-encoding');
       return foundUnless(encoding === undefined, `Content-Encoding: ${encoding}`);
     }),
-  },
-  {
-    id: 'request.7',
-    level: 'server',
-    rule: '`agentuuid` is the same non-empty string in each request.',
+  }),
+  server('request.7', '`agentuuid` is the same non-empty string in each request.', {
     why: 'Otherwise each request would be one of another agent.',
     ...REGISTER,
     expected: 'one agentuuid',
@@ -100,49 +82,34 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
       );
       return foundUnless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
     },
-  },
-  {
-    id: 'request.8',
-    level: 'shipped',
-    rule: '`agentuuid` is a random UUID (version 4) in lowercase.',
+  }),
+  shipped('request.8', '`agentuuid` is a random UUID (version 4) in lowercase.', {
     ...ofRegistration('a UUID of version 4', ({ members }) =>
       foundUnless(UUID.test(String(members.agentuuid)), members.agentuuid),
     ),
-  },
-  {
-    id: 'request.9',
-    level: 'written',
-    rule: 'A first registration has an empty password.',
+  }),
+  written('request.9', 'A first registration has an empty password.', {
     ...ofRegistration('"password": ""', ({ members }) => foundUnless(members.password === '', members.password)),
-  },
-  {
-    id: 'request.10',
-    level: 'shipped',
-    rule: 'A registration has `agentuuid`, `password`, `hostname` and `ipaddress`, in this order.',
+  }),
+  shipped('request.10', 'A registration has `agentuuid`, `password`, `hostname` and `ipaddress`, in this order.', {
     guess: '`hostname` and `ipaddress` only if they are known; the written API calls them optional',
     ...ofRegistration('agentuuid, password, hostname, ipaddress', ({ members }) => {
       const names = Object.keys(members).join(', ');
       return foundUnless(names === 'agentuuid, password, hostname, ipaddress', names);
     }),
-  },
-  {
-    id: 'request.11',
-    level: 'server',
-    rule: '`hostname` and `ipaddress` are strings of up to 255 characters.',
+  }),
+  server('request.11', '`hostname` and `ipaddress` are strings of up to 255 characters.', {
     why: 'Otherwise the server rejects the registration with an object of errors.',
     ...ofRegistration('strings', ({ members: { hostname = '', ipaddress = '' } }) => {
       const isShort = (value: unknown) => typeof value === 'string' && value.length <= 255;
       return foundUnless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
     }),
-  },
-  {
-    id: 'request.12',
-    level: 'shipped',
-    rule: 'The body is compact JSON without a final line feed.',
+  }),
+  shipped('request.12', 'The body is compact JSON without a final line feed.', {
     ...ofRegistration('compact JSON', ({ body }) =>
       foundUnless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
     ),
-  },
+  }),
 ];
 
 /** The time within which an agent submits after its registration, if it does immediately. */
@@ -150,10 +117,7 @@ const AT_ONCE_MS = 500;
 
 /** About what led to the registration. */
 export const AFTER_REGISTRATION: readonly PushCase[] = [
-  {
-    id: 'request.13',
-    level: 'shipped',
-    rule: 'An agent without a `password` sends registrations only.',
+  shipped('request.13', 'An agent without a `password` sends registrations only.', {
     ...REGISTER,
     expected: 'only registrations before a password was issued',
     needs: 2,
@@ -163,11 +127,8 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
       );
       return foundUnless(other === undefined, other?.target);
     },
-  },
-  {
-    id: 'register.27',
-    level: 'shipped',
-    rule: 'A new agent submits its check data immediately.',
+  }),
+  shipped('register.27', 'A new agent submits its check data immediately.', {
     guess: 'at the next interval',
     ...CHECKDATA,
     expected: `check data within ${AT_ONCE_MS} ms`,
@@ -177,7 +138,7 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
       const gapMs = (first?.arrivedMs ?? 0) - (registration?.arrivedMs ?? 0);
       return foundUnless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
     },
-  },
+  }),
 ];
 
 /** The document of a push, if its body was kept. */
@@ -186,85 +147,73 @@ function documentOf({ members }: ReceivedPush): unknown {
 }
 
 export const CHECKDATA_REQUESTS: readonly PushCase[] = [
-  {
-    id: 'checkdata.1',
-    level: 'written',
-    rule: 'Check data is a POST to submit_checkdata.json with the UUID and the `password` of the registration.',
-    ...CHECKDATA,
-    expected: 'a POST with the password of the registration',
-    needs: 1,
-    look: ([first], { all, password }) => {
-      const { agentuuid, password: own } = first?.members ?? {};
-      const isIssued = own === password || !all.some(({ endpoint }) => endpoint === 'register_agent');
-      return foundUnless(
-        first?.method === 'POST' && agentuuid !== undefined && isIssued,
-        `${first?.method}, password ${own}`,
-      );
+  written(
+    'checkdata.1',
+    'Check data is a POST to submit_checkdata.json with the UUID and the `password` of the registration.',
+    {
+      ...CHECKDATA,
+      expected: 'a POST with the password of the registration',
+      needs: 1,
+      look: ([first], { all, password }) => {
+        const { agentuuid, password: own } = first?.members ?? {};
+        const isIssued = own === password || !all.some(({ endpoint }) => endpoint === 'register_agent');
+        return foundUnless(
+          first?.method === 'POST' && agentuuid !== undefined && isIssued,
+          `${first?.method}, password ${own}`,
+        );
+      },
     },
-  },
-  {
-    id: 'checkdata.2',
-    level: 'shipped',
-    rule: 'The body has `checkdata`, `agentuuid` and `password`, in this order.',
+  ),
+  shipped('checkdata.2', 'The body has `checkdata`, `agentuuid` and `password`, in this order.', {
     guess: 'the credentials first, so that a server can refuse before it reads the rest',
     ...ofCheckdata('checkdata, agentuuid, password', ({ members }) =>
       foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
-  },
-  {
-    id: 'checkdata.3',
-    level: 'shipped',
-    rule: 'The API key is sent with check data, too.',
+  }),
+  shipped('checkdata.3', 'The API key is sent with check data, too.', {
     guess: 'not sent, because the `password` authenticates; the released server asks for both',
     ...ofCheckdata(`Authorization: ${API_KEY_SCHEME}`, (request) =>
       foundUnless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
     ),
-  },
-  {
-    id: 'checkdata.4',
-    level: 'server',
-    rule: '`checkdata` is an object, of which `agent` is a member unless it consists of an error.',
+  }),
+  server('checkdata.4', '`checkdata` is an object, of which `agent` is a member unless it consists of an error.', {
     why: 'Otherwise the server offers no services for the host.',
     ...ofCheckdata('an object with agent', (request) => {
       const document = documentOf(request);
       return foundUnless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
     }),
-  },
-  {
-    id: 'checkdata.5',
-    level: 'shipped',
-    rule: 'The document has what every agent of its version reports: custom checks, exporters, the package manager.',
-    guess: 'they are left out while there are none',
-    ...ofCheckdata('customchecks, packagemanager and prometheus_exporters', (request) =>
-      checkdataFaults(documentOf(request)).find((fault) => fault.endsWith(': missing')),
-    ),
-  },
-  {
-    id: 'checkdata.6',
-    level: 'shipped',
-    rule: 'Each known check has the members and types of its documented form, or consists of an error.',
-    ...ofCheckdata('the documented members', (request) =>
-      checkdataFaults(documentOf(request)).find((fault) => !/: (missing|unknown check)$/.test(fault)),
-    ),
-  },
-  {
-    id: 'checkdata.7',
-    level: 'shipped',
-    rule: 'The names at the top of the document are sorted.',
+  }),
+  shipped(
+    'checkdata.5',
+    'The document has what every agent of its version reports: custom checks, exporters, the package manager.',
+    {
+      guess: 'they are left out while there are none',
+      ...ofCheckdata('customchecks, packagemanager and prometheus_exporters', (request) =>
+        checkdataFaults(documentOf(request)).find((fault) => fault.endsWith(': missing')),
+      ),
+    },
+  ),
+  shipped(
+    'checkdata.6',
+    'Each known check has the members and types of its documented form, or consists of an error.',
+    {
+      ...ofCheckdata('the documented members', (request) =>
+        checkdataFaults(documentOf(request)).find((fault) => !/: (missing|unknown check)$/.test(fault)),
+      ),
+    },
+  ),
+  shipped('checkdata.7', 'The names at the top of the document are sorted.', {
     guess: 'in the order of the checks',
     ...ofCheckdata('sorted names', (request) => {
       const names = Object.keys(membersIn(documentOf(request)));
       return foundUnless(names.join() === [...names].sort().join(), names.join(', '));
     }),
-  },
-  {
-    id: 'checkdata.8',
-    level: 'note',
-    rule: 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.',
+  }),
+  note('checkdata.8', 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.', {
     ...ofCheckdata('no <, > or & in the body', ({ body }) =>
       foundUnless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
     ),
-  },
+  }),
 ];
 
 /** How far from their grid requests may be, because check runs take different times. */
@@ -273,10 +222,7 @@ const GRID_TOLERANCE_SHARE = 0.25;
 const GRID_REQUESTS = 5;
 
 export const LATER_REQUESTS: readonly PushCase[] = [
-  {
-    id: 'packages.1',
-    level: 'written',
-    rule: 'Package information is a POST to submit_package_info.json with the UUID and the password.',
+  written('packages.1', 'Package information is a POST to submit_package_info.json with the UUID and the password.', {
     ...ofPackages('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
       foundUnless(
         method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '',
@@ -285,30 +231,21 @@ export const LATER_REQUESTS: readonly PushCase[] = [
         },
       ),
     ),
-  },
-  {
-    id: 'packages.2',
-    level: 'shipped',
-    rule: 'The document is in `checkdata`, before `agentuuid` and password.',
+  }),
+  shipped('packages.2', 'The document is in `checkdata`, before `agentuuid` and password.', {
     guess: 'a member packages',
     ...ofPackages('checkdata, agentuuid, password', ({ members }) =>
       foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
-  },
-  {
-    id: 'packages.3',
-    level: 'server',
-    rule: 'Package information is not pushed while it is pending.',
+  }),
+  server('packages.3', 'Package information is not pushed while it is pending.', {
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
     ...ofPackages('"Pending": false', (request) =>
       foundUnless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
     ),
-  },
-  {
-    id: 'packages.4',
-    level: 'server',
-    rule: 'Stats.OperatingSystem is linux, windows or macos.',
+  }),
+  server('packages.4', 'Stats.OperatingSystem is linux, windows or macos.', {
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
     guess: 'darwin on macOS, as in check data',
@@ -316,20 +253,14 @@ export const LATER_REQUESTS: readonly PushCase[] = [
       const system = membersIn(membersIn(documentOf(request)).Stats).OperatingSystem;
       return foundUnless(['linux', 'windows', 'macos'].includes(String(system)), system);
     }),
-  },
-  {
-    id: 'packages.5',
-    level: 'shipped',
-    rule: 'The document has the documented members and types; lists of other systems are empty.',
+  }),
+  shipped('packages.5', 'The document has the documented members and types; lists of other systems are empty.', {
     guess: 'lists of other systems are left out',
     ...ofPackages('the documented members', (request) =>
       shapeFaults(packagesShape, documentOf(request), 'checkdata').find((fault) => !fault.includes('OperatingSystem')),
     ),
-  },
-  {
-    id: 'packages.6',
-    level: 'shipped',
-    rule: 'A refused push of packages is not repeated before the next collection.',
+  }),
+  shipped('packages.6', 'A refused push of packages is not repeated before the next collection.', {
     guess: 'repeated with the next check data',
     ...PACKAGES,
     expected: 'check data next',
@@ -338,28 +269,22 @@ export const LATER_REQUESTS: readonly PushCase[] = [
       const next = first && requests[requests.indexOf(first) + 1];
       return foundUnless(next?.endpoint !== 'submit_package_info', 'package information again');
     },
-  },
-  {
-    id: 'cadence.1',
-    level: 'shipped',
-    rule: 'Check data comes at a fixed interval, without jitter.',
+  }),
+  shipped('cadence.1', 'Check data comes at a fixed interval, without jitter.', {
     guess: 'with jitter, so that a fleet spreads',
     ...CHECKDATA,
     expected: 'times that differ by whole intervals',
     needs: GRID_REQUESTS,
     look: (requests) => offGrid(requests.slice(1, GRID_REQUESTS).map(({ arrivedMs }) => arrivedMs)),
-  },
-  {
-    id: 'cadence.2',
-    level: 'shipped',
-    rule: 'Requests of an agent never overlap.',
+  }),
+  shipped('cadence.2', 'Requests of an agent never overlap.', {
     guess: 'packages are sent beside check data',
     ...CHECKDATA,
     expected: 'one request at a time',
     needs: 1,
     look: (_, { all }) =>
       foundUnless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
-  },
+  }),
 ];
 
 function offGrid(times: readonly number[]): Found {

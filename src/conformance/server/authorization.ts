@@ -1,25 +1,21 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import { type CaseVerdict, HOLDS } from '../case.ts';
+import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
 import { finalAnswer, heardText, meets, sameStatus, sequence } from '../http-case.ts';
 import { type AgentCredentials, authorization, type ServerCase } from './given.ts';
 
+const { written, agent, shipped, note } = casesOf<ServerCase>();
+
 const WRONG = '0'.repeat(128);
 
 export const AUTHORIZATION: readonly ServerCase[] = [
-  {
-    id: 'authorize.1',
-    level: 'written',
-    rule: 'UUID and password of a registered agent get 200.',
+  written('authorize.1', 'UUID and password of a registered agent get 200.', {
     needs: ['agent'],
     ask: (given) => [authorization(given)],
     expect: status(200),
-  },
-  {
-    id: 'authorize.2',
-    level: 'written',
-    rule: 'The answer has the UUID and the password.',
+  }),
+  written('authorize.2', 'The answer has the UUID and the password.', {
     guess: 'as written',
     observed: '`{"success":true}`',
     muster: { shipped: '`{"success":true}`' },
@@ -27,64 +23,43 @@ export const AUTHORIZATION: readonly ServerCase[] = [
     ask: (given) => [authorization(given)],
     presumes: JSON_BODY,
     expect: ({ agent: { uuid, password } }) => json({ agentuuid: uuid, password }),
-  },
-  {
-    id: 'authorize.3',
-    level: 'written',
-    rule: 'The answer is JSON, and of its type.',
+  }),
+  written('authorize.3', 'The answer is JSON, and of its type.', {
     needs: ['agent'],
     ask: (given) => [authorization(given)],
     presumes: SUCCESS,
     expect: JSON_TYPED,
-  },
-  {
-    id: 'authorize.4',
-    level: 'written',
-    rule: 'A wrong password gets 404.',
+  }),
+  written('authorize.4', 'A wrong password gets 404.', {
     guess: '401 or 403',
     needs: ['agent'],
     ask: (given) => [authorization(given, { password: WRONG })],
     expect: status(404),
-  },
-  {
-    id: 'authorize.5',
-    level: 'written',
-    rule: 'A UUID that the server does not know, with a password, gets 404.',
+  }),
+  written('authorize.5', 'A UUID that the server does not know, with a password, gets 404.', {
     ask: (given) => [authorization(given, { agentuuid: given.fresh[0], password: WRONG })],
     expect: status(404),
-  },
-  {
-    id: 'authorize.6',
-    level: 'written',
-    rule: 'The `error` of a refused authorization is a string.',
+  }),
+  written('authorize.6', 'The `error` of a refused authorization is a string.', {
     needs: ['agent'],
     ask: (given) => [authorization(given, { password: WRONG })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'authorize.7',
-    level: 'shipped',
-    rule: `Its text is "${ERROR_TEXTS.agentNotFound}".`,
+  }),
+  shipped('authorize.7', `Its text is "${ERROR_TEXTS.agentNotFound}".`, {
     needs: ['agent'],
     ask: (given) => [authorization(given, { password: WRONG })],
     presumes: json({ error: TEXT }),
     expect: json({ error: ERROR_TEXTS.agentNotFound }),
-  },
-  {
-    id: 'authorize.8',
-    level: 'agent',
-    rule: 'An authorization leaves the password as it is.',
+  }),
+  agent('authorize.8', 'An authorization leaves the password as it is.', {
     why: 'The agent keeps the password that it has on disk.',
     needs: ['agent'],
     play: (given) => sequence(authorization(given), authorization(given)),
     judge: ([first, second]) => sameStatus(first, second),
     expected: 'the same answer twice',
-  },
-  {
-    id: 'authorize.9',
-    level: 'agent',
-    rule: 'A wrong password does not lock the agent out.',
+  }),
+  agent('authorize.9', 'A wrong password does not lock the agent out.', {
     why: 'A clone with another password would cut off the original.',
     needs: ['agent'],
     play: (given) => {
@@ -93,42 +68,30 @@ export const AUTHORIZATION: readonly ServerCase[] = [
     },
     judge: (heard) => sameStatus(heard.at(1), heard.at(-1)),
     expected: 'the same answer before and after five wrong passwords',
-  },
-  {
-    id: 'authorize.10',
-    level: 'written',
-    rule: 'The password of another agent is wrong.',
+  }),
+  written('authorize.10', 'The password of another agent is wrong.', {
     needs: ['agent', 'other'],
     play: (given) => sequence(authorization(given, { password: given.other.password })),
     judge: ([heard], { agent, other }) => wrongPassword(heard, agent, other),
     expected: REFUSED.text,
-  },
-  {
-    id: 'authorize.11',
-    level: 'note',
-    rule: 'A password in other letter case is wrong.',
+  }),
+  note('authorize.11', 'A password in other letter case is wrong.', {
     guess: 'compared exactly',
     observed: 'accepted: the database ignores case',
     muster: { documented: 'accepted', shipped: 'accepted' },
     needs: ['agent'],
     ask: (given) => [authorization(given, { password: given.agent.password.toUpperCase() })],
     expect: REFUSED,
-  },
-  {
-    id: 'authorize.12',
-    level: 'note',
-    rule: 'A password with a blank at its end is wrong.',
+  }),
+  note('authorize.12', 'A password with a blank at its end is wrong.', {
     guess: 'compared exactly',
     observed: 'accepted: the database ignores blanks at the end',
     muster: { documented: 'accepted', shipped: 'accepted' },
     needs: ['agent'],
     ask: (given) => [authorization(given, { password: `${given.agent.password} ` })],
     expect: REFUSED,
-  },
-  {
-    id: 'authorize.13',
-    level: 'shipped',
-    rule: 'A wrong password and an unknown UUID get the same answer.',
+  }),
+  shipped('authorize.13', 'A wrong password and an unknown UUID get the same answer.', {
     needs: ['agent'],
     play: (given) =>
       sequence(
@@ -140,7 +103,7 @@ export const AUTHORIZATION: readonly ServerCase[] = [
       return first === second ? HOLDS : heard.map(heardText).join('; then ');
     },
     expected: 'the same body twice',
-  },
+  }),
 ];
 
 /** Whether the password of another agent was refused; not judged if both have the same. */

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
+import { casesOf } from '../case.ts';
 import { JSON_TYPED, REFUSED, SUCCESS, status } from '../expectation.ts';
 import type { ConformanceRequest } from '../request.ts';
 import { freshText, pushOf, type ServerCase, type ServerGiven, toEach, withHeaders } from './given.ts';
+
+const { written, shipped, note } = casesOf<ServerCase>();
 
 /** A registration with these bytes as its body. */
 function withBody(given: ServerGiven, body: string | Buffer, type = 'application/json'): ConformanceRequest {
@@ -14,60 +17,39 @@ function changed(given: ServerGiven, change: (text: string) => string | Buffer):
 }
 
 export const BODIES: readonly ServerCase[] = [
-  {
-    id: 'body.1',
-    level: 'written',
-    rule: 'A body that is not JSON gets a status from 400 to 499 at each endpoint.',
+  written('body.1', 'A body that is not JSON gets a status from 400 to 499 at each endpoint.', {
     ask: (given) => toEach(given, withBody(given, '{"agentuuid":"a')),
     judged: 'each',
     expect: REFUSED,
-  },
-  {
-    id: 'body.2',
-    level: 'shipped',
-    rule: 'It gets 400.',
+  }),
+  shipped('body.2', 'It gets 400.', {
     ask: (given) => [withBody(given, '{"agentuuid":"a')],
     presumes: REFUSED,
     expect: status(400),
-  },
-  {
-    id: 'body.3',
-    level: 'note',
-    rule: 'That answer is JSON.',
+  }),
+  note('body.3', 'That answer is JSON.', {
     guess: 'JSON, as all other answers',
     observed: 'an HTML page, unless the request has `Accept: application/json`',
     muster: { shipped: 'an HTML page' },
     ask: (given) => [withBody(given, '{"agentuuid":"a')],
     presumes: REFUSED,
     expect: JSON_TYPED,
-  },
-  {
-    id: 'body.4',
-    level: 'shipped',
-    rule: 'An empty body counts as one without members: 400.',
+  }),
+  shipped('body.4', 'An empty body counts as one without members: 400.', {
     ask: (given) => [withBody(given, '')],
     expect: status(400),
-  },
-  {
-    id: 'body.5',
-    level: 'shipped',
-    rule: 'An array, a string, a number or `null` as the whole body gets 400.',
+  }),
+  shipped('body.5', 'An array, a string, a number or `null` as the whole body gets 400.', {
     ask: (given) => ['[]', '"text"', '7', 'null'].map((text) => withBody(given, text)),
     judged: 'each',
     expect: status(400),
-  },
-  {
-    id: 'body.6',
-    level: 'written',
-    rule: 'White space around the document does not matter.',
+  }),
+  written('body.6', 'White space around the document does not matter.', {
     source: 'JSON, RFC 8259',
     ask: (given) => [changed(given, (text) => `\r\n\t ${text.replaceAll(',', ' ,\n')} \n`)],
     expect: SUCCESS,
-  },
-  {
-    id: 'body.7',
-    level: 'shipped',
-    rule: 'Comments, a comma at the end, single quotes and `NaN` are not JSON: 400.',
+  }),
+  shipped('body.7', 'Comments, a comma at the end, single quotes and `NaN` are not JSON: 400.', {
     ask: (given) => [
       changed(given, (text) => `/* a */${text}`),
       changed(given, (text) => text.replace('}', ',}')),
@@ -76,99 +58,63 @@ export const BODIES: readonly ServerCase[] = [
     ],
     judged: 'each',
     expect: status(400),
-  },
-  {
-    id: 'body.8',
-    level: 'shipped',
-    rule: 'A second document after the first gets 400.',
+  }),
+  shipped('body.8', 'A second document after the first gets 400.', {
     ask: (given) => [changed(given, (text) => `${text}\n${text}`)],
     expect: status(400),
-  },
-  {
-    id: 'body.9',
-    level: 'shipped',
-    rule: 'A byte order mark before the document gets 400.',
+  }),
+  shipped('body.9', 'A byte order mark before the document gets 400.', {
     guess: 'skipped',
     ask: (given) => [changed(given, (text) => `\ufeff${text}`)],
     expect: status(400),
-  },
-  {
-    id: 'body.10',
-    level: 'shipped',
-    rule: 'UTF-16 gets 400.',
+  }),
+  shipped('body.10', 'UTF-16 gets 400.', {
     ask: (given) => [changed(given, (text) => Buffer.from(text, 'utf16le'))],
     expect: status(400),
-  },
-  {
-    id: 'body.11',
-    level: 'shipped',
-    rule: 'Control characters in strings, without escapes, get 400.',
+  }),
+  shipped('body.11', 'Control characters in strings, without escapes, get 400.', {
     ask: (given) => [changed(given, (text) => text.replace('muster', 'a\u0001b'))],
     expect: status(400),
-  },
-  {
-    id: 'body.12',
-    level: 'note',
-    rule: 'A body packed with gzip is read, or gets a status from 400 to 499.',
+  }),
+  note('body.12', 'A body packed with gzip is read, or gets a status from 400 to 499.', {
     ask: (given) => {
       const body = gzipSync(freshText(given));
       return [{ ...withHeaders(given, withBody(given, body), { 'Content-Encoding': 'gzip' }), body }];
     },
     expect: { text: 'a status from 200 to 499', holds: ({ status }) => status >= 200 && status < 500 },
-  },
-  {
-    id: 'type.1',
-    level: 'shipped',
-    rule: '`application/json; charset=utf-8` is JSON.',
+  }),
+  shipped('type.1', '`application/json; charset=utf-8` is JSON.', {
     ask: (given) => [withBody(given, freshText(given), 'application/json; charset=utf-8')],
     expect: SUCCESS,
-  },
-  {
-    id: 'type.2',
-    level: 'shipped',
-    rule: '`APPLICATION/JSON` is JSON.',
+  }),
+  shipped('type.2', '`APPLICATION/JSON` is JSON.', {
     ask: (given) => [withBody(given, freshText(given), 'APPLICATION/JSON')],
     expect: SUCCESS,
-  },
-  {
-    id: 'type.3',
-    level: 'shipped',
-    rule: '`text/json` is JSON.',
+  }),
+  shipped('type.3', '`text/json` is JSON.', {
     ask: (given) => [withBody(given, freshText(given), 'text/json')],
     expect: SUCCESS,
-  },
-  {
-    id: 'type.4',
-    level: 'shipped',
-    rule: 'With `text/plain`, all members count as missing: 400.',
+  }),
+  shipped('type.4', 'With `text/plain`, all members count as missing: 400.', {
     guess: 'read as JSON, or 415',
     ask: (given) => [withBody(given, freshText(given), 'text/plain')],
     expect: status(400),
-  },
-  {
-    id: 'type.5',
-    level: 'shipped',
-    rule: 'Without a type, all members count as missing: 400.',
+  }),
+  shipped('type.5', 'Without a type, all members count as missing: 400.', {
     guess: 'read as JSON',
     muster: { documented: 'read as JSON' },
     ask: (given) => [withHeaders(given, withBody(given, freshText(given)), { 'Content-Type': undefined })],
     expect: status(400),
-  },
-  {
-    id: 'type.6',
-    level: 'shipped',
-    rule: '`application/vnd.api+json` is not JSON: 400.',
+  }),
+  shipped('type.6', '`application/vnd.api+json` is not JSON: 400.', {
     guess: 'read as JSON',
     ask: (given) => [withBody(given, freshText(given), 'application/vnd.api+json')],
     expect: status(400),
-  },
-  {
-    id: 'type.7',
-    level: 'shipped',
-    rule: 'A form registers an agent.',
+  }),
+  shipped('type.7', 'A form registers an agent.', {
     guess: '400 or 415',
     muster: { documented: '400' },
     ask: (given) => [withBody(given, `agentuuid=${given.fresh[0]}&password=`, 'application/x-www-form-urlencoded')],
     expect: SUCCESS,
-  },
+  }),
 ];

@@ -1,5 +1,5 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
-import { HOLDS } from '../case.ts';
+import { casesOf, HOLDS } from '../case.ts';
 import {
   ANSWERED,
   answer,
@@ -18,139 +18,96 @@ import { ANSWER, heardText, meets, sameStatus, sequence } from '../http-case.ts'
 import { wrongPassword } from './authorization.ts';
 import { CHECK_DOCUMENT, checkdata, envelope, pushOf, type ServerCase, type ServerGiven } from './given.ts';
 
+const { written, agent, shipped, note } = casesOf<ServerCase>();
+
 const WRONG = '0'.repeat(128);
 const MIB = 2 ** 20;
 
 export const CHECKDATA: readonly ServerCase[] = [
-  {
-    id: 'checkdata.1',
-    level: 'written',
-    rule: 'Check data of an agent with a host gets 200.',
+  written('checkdata.1', 'Check data of an agent with a host gets 200.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     expect: status(200),
-  },
-  {
-    id: 'checkdata.2',
-    level: 'written',
-    rule: 'The answer has `received_checks`.',
+  }),
+  written('checkdata.2', 'The answer has `received_checks`.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     presumes: JSON_BODY,
     expect: json({ received_checks: PRESENT }),
-  },
-  {
-    id: 'checkdata.3',
-    level: 'agent',
-    rule: '`received_checks` is a whole number in plain digits.',
+  }),
+  agent('checkdata.3', '`received_checks` is a whole number in plain digits.', {
     why: 'The agent cannot read `"5"`, `5.0` or `1e3`, and logs each push as failed.',
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     presumes: json({ received_checks: PRESENT }),
     expect: bodyWith(/"received_checks"\s*:\s*(-?\d{1,18}|null)\s*[,}]/),
-  },
-  {
-    id: 'checkdata.4',
-    level: 'note',
-    rule: '`received_checks` is not negative.',
+  }),
+  note('checkdata.4', '`received_checks` is not negative.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     presumes: bodyWith(/"received_checks"\s*:\s*-?\d{1,15}\s*[,}]/),
     expect: bodyWith(/"received_checks"\s*:\s*\d/),
-  },
-  {
-    id: 'checkdata.5',
-    level: 'written',
-    rule: 'The answer has the type application/json.',
+  }),
+  written('checkdata.5', 'The answer has the type application/json.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     presumes: SUCCESS,
     expect: JSON_TYPED,
-  },
-  {
-    id: 'checkdata.6',
-    level: 'agent',
-    rule: 'The answer is one JSON object.',
+  }),
+  agent('checkdata.6', 'The answer is one JSON object.', {
     why: 'The agent logs each push as failed.',
     needs: ['assigned'],
     ask: (given) => [checkdata(given)],
     presumes: answer(SUCCESS, READABLE),
     expect: JSON_BODY,
-  },
-  {
-    id: 'checkdata.7',
-    level: 'written',
-    rule: 'A wrong password gets 400.',
+  }),
+  written('checkdata.7', 'A wrong password gets 400.', {
     guess: '401 or 403',
     needs: ['agent'],
     ask: (given) => [push(given, { password: WRONG })],
     expect: status(400),
-  },
-  {
-    id: 'checkdata.8',
-    level: 'written',
-    rule: 'A UUID that the server does not know gets 400.',
+  }),
+  written('checkdata.8', 'A UUID that the server does not know gets 400.', {
     guess: '404, as for an authorization',
     ask: (given) => [push(given, { agentuuid: given.fresh[0], password: WRONG })],
     expect: status(400),
-  },
-  {
-    id: 'checkdata.9',
-    level: 'written',
-    rule: 'Its `error` is a string.',
+  }),
+  written('checkdata.9', 'Its `error` is a string.', {
     ask: (given) => [push(given, { agentuuid: given.fresh[0], password: WRONG })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'checkdata.10',
-    level: 'shipped',
-    rule: `Its text is "${ERROR_TEXTS.credentialsOrHost}".`,
+  }),
+  shipped('checkdata.10', `Its text is "${ERROR_TEXTS.credentialsOrHost}".`, {
     ask: (given) => [push(given, { agentuuid: given.fresh[0], password: WRONG })],
     presumes: json({ error: TEXT }),
     expect: json({ error: ERROR_TEXTS.credentialsOrHost }),
-  },
-  {
-    id: 'checkdata.11',
-    level: 'written',
-    rule: 'A registered agent without a host gets 400.',
+  }),
+  written('checkdata.11', 'A registered agent without a host gets 400.', {
     guess: '200: its credentials are right, and the data is stored',
     needs: ['agent', 'unassigned'],
     ask: (given) => [push(given)],
     expect: status(400),
-  },
-  {
-    id: 'checkdata.12',
-    level: 'written',
-    rule: 'Without `agentuuid` or `password` it gets 400.',
+  }),
+  written('checkdata.12', 'Without `agentuuid` or `password` it gets 400.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { agentuuid: undefined }), checkdata(given, { password: undefined })],
     judged: 'each',
     expect: status(400),
-  },
-  {
-    id: 'checkdata.13',
-    level: 'written',
-    rule: 'The password of another agent is wrong.',
+  }),
+  written('checkdata.13', 'The password of another agent is wrong.', {
     needs: ['agent', 'assigned'],
     play: (given) => sequence(checkdata(given, { password: given.agent.password })),
     judge: ([heard], { agent, assigned }) => wrongPassword(heard, agent, assigned),
     expected: REFUSED.text,
-  },
-  {
-    id: 'checkdata.14',
-    level: 'agent',
-    rule: 'An empty password is wrong, also before the first registration.',
+  }),
+  agent('checkdata.14', 'An empty password is wrong, also before the first registration.', {
     why: 'Anybody could push for each agent.',
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { password: '' }), push(given, { agentuuid: given.fresh[0], password: '' })],
     judged: 'each',
     expect: REFUSED,
-  },
-  {
-    id: 'checkdata.15',
-    level: 'written',
-    rule: 'The order of members does not matter.',
+  }),
+  written('checkdata.15', 'The order of members does not matter.', {
     source: 'JSON, RFC 8259; agents send `checkdata` first',
     needs: ['assigned'],
     ask: (given) => [
@@ -161,127 +118,88 @@ export const CHECKDATA: readonly ServerCase[] = [
       ),
     ],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.16',
-    level: 'agent',
-    rule: '`checkdata` may have members of any name.',
+  }),
+  agent('checkdata.16', '`checkdata` may have members of any name.', {
     why: 'New agents have new checks.',
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { checkdata: { ...CHECK_DOCUMENT, 'x y/ü"': { a: [null] }, '': 0 } })],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.17',
-    level: 'agent',
-    rule: 'A check may be an object with `error`, or `null`.',
+  }),
+  agent('checkdata.17', 'A check may be an object with `error`, or `null`.', {
     why: 'Agents send these for checks that failed, and for empty lists.',
     needs: ['assigned'],
     ask: (given) => [
       checkdata(given, { checkdata: { ...CHECK_DOCUMENT, docker: { error: 'no daemon' }, processes: null } }),
     ],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.18',
-    level: 'agent',
-    rule: 'Integers may exceed 2^53.',
+  }),
+  agent('checkdata.18', 'Integers may exceed 2^53.', {
     why: 'Counters of Windows do.',
     needs: ['assigned'],
     ask: (given) => [
       pushText(given, '{"disk_io":{"C:":{"Timestamp_Sys100NS":133500000000000001,"x":18446744073709551615}}}'),
     ],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.19',
-    level: 'agent',
-    rule: 'Strings may have the escapes `\\u003c`, `\\u2028` and `\\u0000`.',
+  }),
+  agent('checkdata.19', 'Strings may have the escapes `\\u003c`, `\\u2028` and `\\u0000`.', {
     why: 'Go escapes these, and the output of a custom check may have NUL bytes.',
     needs: ['assigned'],
     ask: (given) => [
       pushText(given, String.raw`{"customchecks":{"a":{"result":"\u003cb\u003e\u2028\u0000\ufffd","exit_code":0}}}`),
     ],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.20',
-    level: 'agent',
-    rule: 'Numbers may have exponents: `1e-7`, `1.5e+21`.',
+  }),
+  agent('checkdata.20', 'Numbers may have exponents: `1e-7`, `1.5e+21`.', {
     why: 'Go writes small and large floats so.',
     needs: ['assigned'],
     ask: (given) => [pushText(given, '{"ntp":{"Offset":1e-7,"x":1.5e+21}}')],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.21',
-    level: 'agent',
-    rule: 'A document of 1 MB is accepted.',
+  }),
+  agent('checkdata.21', 'A document of 1 MB is accepted.', {
     why: 'Hosts with many processes and services send as much.',
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(MIB) } })],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.22',
-    level: 'shipped',
-    rule: 'A document of 8 MB is accepted.',
+  }),
+  shipped('checkdata.22', 'A document of 8 MB is accepted.', {
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(8 * MIB) } })],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.23',
-    level: 'shipped',
-    rule: 'A document of 17 MB is accepted, though only its first 16,777,215 bytes are stored.',
+  }),
+  shipped('checkdata.23', 'A document of 17 MB is accepted, though only its first 16,777,215 bytes are stored.', {
     observed: '500 if the database has a strict `sql_mode`',
     guess: '413',
     needs: ['assigned'],
     ask: (given) => [checkdata(given, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(17 * MIB) } })],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.24',
-    level: 'agent',
-    rule: 'Documents may be nested 100 levels deep.',
+  }),
+  agent('checkdata.24', 'Documents may be nested 100 levels deep.', {
     why: 'The output of an exporter may be.',
     needs: ['assigned'],
     ask: (given) => [pushText(given, nested(100))],
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.25',
-    level: 'shipped',
-    rule: 'A document nested 600 levels deep gets 400.',
+  }),
+  shipped('checkdata.25', 'A document nested 600 levels deep gets 400.', {
     guess: 'accepted',
     needs: ['assigned'],
     ask: (given) => [pushText(given, nested(600))],
     expect: status(400),
-  },
-  {
-    id: 'checkdata.26',
-    level: 'shipped',
-    rule: '`checkdata` may be missing, `null`, `{}` or `[]`.',
+  }),
+  shipped('checkdata.26', '`checkdata` may be missing, `null`, `{}` or `[]`.', {
     guess: '400',
     needs: ['assigned'],
     ask: (given) => [undefined, null, {}, []].map((document) => checkdata(given, { checkdata: document })),
     judged: 'each',
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.27',
-    level: 'shipped',
-    rule: '`checkdata` may be a string, a number or a boolean.',
+  }),
+  shipped('checkdata.27', '`checkdata` may be a string, a number or a boolean.', {
     guess: '400',
     needs: ['assigned'],
     ask: (given) => ['text', 7, true].map((document) => checkdata(given, { checkdata: document })),
     judged: 'each',
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.28',
-    level: 'shipped',
-    rule: 'An older document after a newer one is accepted.',
+  }),
+  shipped('checkdata.28', 'An older document after a newer one is accepted.', {
     needs: ['assigned'],
     ask: (given) =>
       [1_790_000_000, 1_690_000_000].map((time) =>
@@ -289,21 +207,15 @@ export const CHECKDATA: readonly ServerCase[] = [
       ),
     judged: 'each',
     expect: SUCCESS,
-  },
-  {
-    id: 'checkdata.29',
-    level: 'agent',
-    rule: 'The same document is accepted again.',
+  }),
+  agent('checkdata.29', 'The same document is accepted again.', {
     why: 'A proxy or a restart may repeat it.',
     needs: ['assigned'],
     play: (given) => sequence(checkdata(given), checkdata(given)),
     judge: (heard) => sameStatus(heard.at(0), heard.at(-1)),
     expected: SUCCESS.text,
-  },
-  {
-    id: 'checkdata.30',
-    level: 'agent',
-    rule: 'Two pushes of one agent at the same time are both accepted.',
+  }),
+  agent('checkdata.30', 'Two pushes of one agent at the same time are both accepted.', {
     why: 'After a timeout, an agent sends the next while the server still works on the last.',
     needs: ['assigned'],
     play: (given) => {
@@ -322,11 +234,8 @@ export const CHECKDATA: readonly ServerCase[] = [
       return both.every((one) => meets(one, SUCCESS)) ? HOLDS : both.map(heardText).join('; and ');
     },
     expected: `${SUCCESS.text}, twice`,
-  },
-  {
-    id: 'checkdata.31',
-    level: 'note',
-    rule: 'UUID or password as an array or an object gets no 5xx.',
+  }),
+  note('checkdata.31', 'UUID or password as an array or an object gets no 5xx.', {
     guess: '400',
     observed: '500',
     muster: { shipped: '500' },
@@ -334,43 +243,31 @@ export const CHECKDATA: readonly ServerCase[] = [
     ask: (given) => [checkdata(given, { agentuuid: ['a'] }), checkdata(given, { password: {} })],
     judged: 'each',
     expect: ANSWERED,
-  },
-  {
-    id: 'checkdata.32',
-    level: 'note',
-    rule: 'A number beyond the range of doubles gets no 5xx.',
+  }),
+  note('checkdata.32', 'A number beyond the range of doubles gets no 5xx.', {
     needs: ['assigned'],
     ask: (given) => [pushText(given, '{"ntp":{"Offset":1e400}}')],
     expect: ANSWERED,
-  },
-  {
-    id: 'checkdata.33',
-    level: 'note',
-    rule: 'Half a surrogate pair in an escape gets no 5xx.',
+  }),
+  note('checkdata.33', 'Half a surrogate pair in an escape gets no 5xx.', {
     needs: ['assigned'],
     ask: (given) => [pushText(given, String.raw`{"a":"\ud83d"}`)],
     expect: ANSWERED,
-  },
-  {
-    id: 'checkdata.34',
-    level: 'shipped',
-    rule: 'Bytes that are not UTF-8 get 400.',
+  }),
+  shipped('checkdata.34', 'Bytes that are not UTF-8 get 400.', {
     guess: 'replaced',
     needs: ['assigned'],
     ask: (given) => [pushText(given, Buffer.from('{"a":"b\xfcro"}', 'latin1'))],
     expect: status(400),
-  },
-  {
-    id: 'checkdata.35',
-    level: 'shipped',
-    rule: 'Of a password that is there twice, the last counts.',
+  }),
+  shipped('checkdata.35', 'Of a password that is there twice, the last counts.', {
     needs: ['assigned'],
     ask: (given) => {
       const text = JSON.stringify(envelope(given.assigned, CHECK_DOCUMENT));
       return [pushOf(given, 'submit_checkdata', Buffer.from(text.replace('{', `{"password":"${WRONG}",`)))];
     },
     expect: SUCCESS,
-  },
+  }),
 ];
 
 /** A push of the newly registered agent. */

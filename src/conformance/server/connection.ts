@@ -1,9 +1,11 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import { type CaseVerdict, HOLDS } from '../case.ts';
+import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, type HttpStep, heardText, meets } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
 import { registration, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
+
+const { agent, note } = casesOf<ServerCase>();
 
 /** How long a server may take that answers immediately. */
 const SOON_MS = 1000;
@@ -37,21 +39,15 @@ function presumes(what: string): CaseVerdict {
 }
 
 export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
-  {
-    id: 'connection.1',
-    level: 'agent',
-    rule: 'An answer has a length or chunks.',
+  agent('connection.1', 'An answer has a length or chunks.', {
     why: 'Without either it ends with the connection, so that agents need a new one for each push.',
     ask: (given) => [registration(given)],
     expect: {
       text: 'Content-Length, or Transfer-Encoding chunked',
       holds: ({ framing }) => framing === 'length' || framing === 'chunks',
     },
-  },
-  {
-    id: 'connection.2',
-    level: 'agent',
-    rule: 'The connection serves a second request.',
+  }),
+  agent('connection.2', 'The connection serves a second request.', {
     why: 'Agents keep theirs; otherwise each push costs a handshake.',
     play: (given) => [[[registration(given), ANSWER, second(given), ANSWER]]],
     judge: ([heard]) =>
@@ -59,12 +55,9 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
         ? unless(countOf(heard) === 2, heard)
         : presumes('connection.1'),
     expected: 'two answers over one connection',
-  },
-  {
-    id: 'connection.3',
-    level: 'agent',
+  }),
+  agent('connection.3', 'The connection serves a request after 30 s of silence.', {
     slow: true,
-    rule: 'The connection serves a request after 30 s of silence.',
     why: 'Agents push every 30 s. If the server closes the connection just then, the push is lost.',
     play: (given) => {
       const one = registration(given);
@@ -72,11 +65,8 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     },
     judge: ([heard]) => (countOf(heard) < 2 ? presumes('connection.2') : unless(countOf(heard) === 3, heard)),
     expected: 'a third answer over the same connection',
-  },
-  {
-    id: 'connection.4',
-    level: 'agent',
-    rule: 'The server does not answer before the body has arrived, unless it closes the connection.',
+  }),
+  agent('connection.4', 'The server does not answer before the body has arrived, unless it closes the connection.', {
     why: 'The agent takes the answer for that of this request, and the server the rest of the body for the next one.',
     play: (given) => {
       const [first, rest] = halves(given);
@@ -87,11 +77,8 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
       return unless(!isEarly || heard.end !== 'open', heard);
     },
     expected: 'no answer before the body',
-  },
-  {
-    id: 'connection.5',
-    level: 'agent',
-    rule: 'A request may arrive in several parts.',
+  }),
+  agent('connection.5', 'A request may arrive in several parts.', {
     why: 'Agents send the first 4 KB on their own, and slow links split the rest.',
     play: (given) => {
       const { head, body } = requestParts(registration(given));
@@ -100,11 +87,8 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     },
     judge: ([heard]) => unless(heard !== undefined && meets(heard, SUCCESS), heard),
     expected: SUCCESS.text,
-  },
-  {
-    id: 'connection.6',
-    level: 'agent',
-    rule: 'An agent that is slow to send does not hold up others.',
+  }),
+  agent('connection.6', 'An agent that is slow to send does not hold up others.', {
     why: 'One bad link would stop the fleet.',
     play: (given) => {
       const [first, rest] = halves(given);
@@ -120,80 +104,53 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
       return isWhole(quick) && tookMs > 2 * SOON_MS ? `an answer after ${Math.round(tookMs)} ms` : HOLDS;
     },
     expected: 'an answer to another agent meanwhile',
-  },
-  {
-    id: 'connection.7',
-    level: 'agent',
-    rule: 'An answer is packed only if the request asks for it.',
+  }),
+  agent('connection.7', 'An answer is packed only if the request asks for it.', {
     why: 'The agent logs "could not unmarshal".',
     ask: (given) => [withHeaders(given, registration(given), { 'Accept-Encoding': undefined })],
     expect: header('Content-Encoding', undefined),
-  },
-  {
-    id: 'connection.8',
-    level: 'agent',
-    rule: 'An answer is packed with gzip or not at all.',
+  }),
+  agent('connection.8', 'An answer is packed with gzip or not at all.', {
     why: 'Agents ask for gzip, and read nothing else.',
     ask: (given) => [registration(given)],
     expect: READABLE,
-  },
-  {
-    id: 'connection.9',
-    level: 'agent',
-    rule: 'Nothing follows an answer.',
+  }),
+  agent('connection.9', 'Nothing follows an answer.', {
     why: 'The agent closes the connection.',
     play: (given) => [[[registration(given), ANSWER, { pauseMs: SOON_MS / 5 }]]],
     judge: ([heard]) => (heard === undefined || heard.unreadBytes === 0 ? HOLDS : `${heard.unreadBytes} more bytes`),
     expected: 'no more bytes',
-  },
-  {
-    id: 'connection.10',
-    level: 'agent',
-    rule: 'No interim answer 101 comes.',
+  }),
+  agent('connection.10', 'No interim answer 101 comes.', {
     why: 'The agent waits forever.',
     play: (given) => [[[registration(given), { await: 'head' }]]],
     judge: ([heard]) => unless(heard?.answers[0]?.status !== 101, heard),
     expected: 'no 101',
-  },
-  {
-    id: 'connection.11',
-    level: 'agent',
-    rule: 'Old agents, with another `User-Agent`, are served.',
+  }),
+  agent('connection.11', 'Old agents, with another `User-Agent`, are served.', {
     why: 'Agents before 2025 send `Go-http-client/1.1`.',
     ask: (given) => [withHeaders(given, registration(given), { 'User-Agent': 'Go-http-client/1.1' })],
     expect: SUCCESS,
-  },
-  {
-    id: 'connection.12',
-    level: 'note',
-    rule: '`Connection: close` makes the server close the connection after its answer.',
+  }),
+  note('connection.12', '`Connection: close` makes the server close the connection after its answer.', {
     source: 'RFC 9112',
     play: (given) => [[[withHeaders(given, registration(given), { Connection: 'close' }), ANSWER, { await: 'end' }]]],
     judge: ([heard]) => (isWhole(heard) ? unless(heard?.end === 'closed', heard) : presumes('an answer')),
     expected: 'an answer, and a closed connection',
-  },
-  {
-    id: 'connection.13',
-    level: 'note',
-    rule: 'A request of HTTP/1.0 gets an answer without chunks, and a closed connection.',
+  }),
+  note('connection.13', 'A request of HTTP/1.0 gets an answer without chunks, and a closed connection.', {
     source: 'RFC 9112',
     play: (given) => [[[{ ...registration(given), version: '1.0' }, ANSWER, { await: 'end' }]]],
     judge: ([heard]) =>
       unless(isWhole(heard) && heard?.answers[0]?.framing !== 'chunks' && heard?.end === 'closed', heard),
     expected: 'an answer without chunks, and a closed connection',
-  },
-  {
-    id: 'connection.14',
-    level: 'note',
-    rule: 'A body in chunks is read.',
+  }),
+  note('connection.14', 'A body in chunks is read.', {
     source: 'RFC 9112; agents send lengths',
     ask: (given) => [{ ...registration(given), framing: 'chunks' }],
     expect: SUCCESS,
-  },
-  {
-    id: 'connection.15',
-    level: 'note',
-    rule: '`Expect: 100-continue` gets 100 or a final answer before the body.',
+  }),
+  note('connection.15', '`Expect: 100-continue` gets 100 or a final answer before the body.', {
     source: 'RFC 9110; agents never send it',
     play: (given) => {
       const { head, body } = requestParts(withHeaders(given, registration(given), { Expect: '100-continue' }));
@@ -201,11 +158,8 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     },
     judge: ([heard]) => unless(isWhole(heard), heard),
     expected: 'a head before the body, and an answer',
-  },
-  {
-    id: 'connection.16',
-    level: 'note',
-    rule: 'Two requests sent together over one connection get their answers in this order.',
+  }),
+  note('connection.16', 'Two requests sent together over one connection get their answers in this order.', {
     source: 'RFC 9112; agents wait',
     play: (given) => {
       const [wrong, right] = [{ ...registration(given), method: 'GET' }, registration(given)];
@@ -217,36 +171,24 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
       return unless(statuses[1]?.length === 2 && statuses[1][0] === statuses[0][0], atOnce);
     },
     expected: 'two answers in the order of the requests',
-  },
-  {
-    id: 'connection.17',
-    level: 'note',
-    rule: 'A request without `Host` gets 400.',
+  }),
+  note('connection.17', 'A request without `Host` gets 400.', {
     source: 'RFC 9112',
     ask: (given) => [withHeaders(given, registration(given), { Host: undefined })],
     expect: status(400),
-  },
-  {
-    id: 'connection.18',
-    level: 'note',
-    rule: 'Two lengths that differ get a status from 400 to 499, or a closed connection.',
+  }),
+  note('connection.18', 'Two lengths that differ get a status from 400 to 499, or a closed connection.', {
     source: 'RFC 9112',
     play: (given) => [[[withHeaders(given, registration(given), { 'Content-Length': '1' }), ANSWER]]],
     judge: ([heard]) =>
       unless(heard !== undefined && (meets(heard, REFUSED) || (!isWhole(heard) && heard.end === 'closed')), heard),
     expected: 'a status from 400 to 499, or a closed connection',
-  },
-  {
-    id: 'connection.19',
-    level: 'note',
-    rule: 'A header of 16 KB gets no 5xx.',
+  }),
+  note('connection.19', 'A header of 16 KB gets no 5xx.', {
     ask: (given) => [withHeaders(given, registration(given), { 'X-Padding': 'a'.repeat(16_000) })],
     expect: ANSWERED,
-  },
-  {
-    id: 'connection.20',
-    level: 'agent',
-    rule: 'A request that is cut off registers nobody.',
+  }),
+  agent('connection.20', 'A request that is cut off registers nobody.', {
     why: 'Its agent would get 403 forever.',
     play: (given) => [
       [[{ send: halves(given)[0] }, { finish: true }, { pauseMs: SOON_MS / 5 }]],
@@ -254,5 +196,5 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     ],
     judge: ([, heard]) => unless(heard === undefined || finalAnswer(heard)?.status !== 403, heard),
     expected: 'a registration as if there had been none',
-  },
+  }),
 ];

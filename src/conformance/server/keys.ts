@@ -1,5 +1,8 @@
+import { casesOf } from '../case.ts';
 import { EMPTY_BODY, not, REFUSED, SUCCESS, status } from '../expectation.ts';
 import { checkdata, otherCase, registration, SCHEME, type ServerCase, type ServerGiven, withHeaders } from './given.ts';
+
+const { agent, shipped, note } = casesOf<ServerCase>();
 
 /** A first registration with other headers, and with a query. */
 function withKey(given: ServerGiven, headers: Readonly<Record<string, string | undefined>>, query = '') {
@@ -8,156 +11,108 @@ function withKey(given: ServerGiven, headers: Readonly<Record<string, string | u
 }
 
 export const KEYS: readonly ServerCase[] = [
-  {
-    id: 'key.1',
-    level: 'agent',
-    rule: 'A registration with a wrong API key gets a status from 400 to 499.',
+  agent('key.1', 'A registration with a wrong API key gets a status from 400 to 499.', {
     why: 'Everybody could register. A redirect to a login page makes agents read HTML.',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} wrong` })],
     expect: REFUSED,
-  },
-  {
-    id: 'key.16',
-    level: 'note',
-    rule: 'Check data with a wrong API key gets a status from 400 to 499.',
+  }),
+  note('key.16', 'Check data with a wrong API key gets a status from 400 to 499.', {
     guess: 'accepted: the written API authenticates by the password alone',
     needs: ['key', 'assigned'],
     ask: (given) => [withHeaders(given, checkdata(given), { Authorization: `${SCHEME} wrong` })],
     expect: REFUSED,
-  },
-  {
-    id: 'key.2',
-    level: 'shipped',
-    rule: 'A wrong API key gets 401.',
+  }),
+  shipped('key.2', 'A wrong API key gets 401.', {
     guess: '405, which the agent logs as a wrong key',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} wrong` })],
     presumes: REFUSED,
     expect: status(401),
-  },
-  {
-    id: 'key.3',
-    level: 'shipped',
-    rule: 'That answer has an empty body.',
+  }),
+  shipped('key.3', 'That answer has an empty body.', {
     guess: 'JSON with `error`',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} wrong` })],
     presumes: REFUSED,
     expect: EMPTY_BODY,
-  },
-  {
-    id: 'key.4',
-    level: 'shipped',
-    rule: 'An empty API key gets 401.',
+  }),
+  shipped('key.4', 'An empty API key gets 401.', {
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: SCHEME })],
     presumes: REFUSED,
     expect: status(401),
-  },
-  {
-    id: 'key.5',
-    level: 'shipped',
-    rule: 'A request without `Authorization` gets 403.',
+  }),
+  shipped('key.5', 'A request without `Authorization` gets 403.', {
     guess: '401',
     muster: { documented: '401' },
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: undefined })],
     presumes: REFUSED,
     expect: status(403),
-  },
-  {
-    id: 'key.6',
-    level: 'agent',
-    rule: 'A request without `Authorization`, or with an empty key, registers nobody.',
+  }),
+  agent('key.6', 'A request without `Authorization`, or with an empty key, registers nobody.', {
     why: 'Everybody could register.',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: undefined }), withKey(given, { Authorization: SCHEME })],
     judged: 'each',
     expect: not(200, 201),
-  },
-  {
-    id: 'key.7',
-    level: 'agent',
-    rule: 'A registration with a wrong key does not take the UUID.',
+  }),
+  agent('key.7', 'A registration with a wrong key does not take the UUID.', {
     why: 'With the right key, the agent would get 403 forever.',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} wrong` }), registration(given)],
     expect: not(403),
-  },
-  {
-    id: 'key.8',
-    level: 'note',
-    rule: 'A key in other letter case is wrong.',
+  }),
+  note('key.8', 'A key in other letter case is wrong.', {
     guess: 'compared exactly',
     observed: 'accepted: the database ignores case',
     muster: { shipped: 'accepted' },
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME} ${otherCase(given.apiKey)}` })],
     expect: REFUSED,
-  },
-  {
-    id: 'key.9',
-    level: 'shipped',
-    rule: 'The scheme counts in its letter case: `x-oitc-api` is none.',
+  }),
+  shipped('key.9', 'The scheme counts in its letter case: `x-oitc-api` is none.', {
     guess: 'in any case, as RFC 9110 says',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME.toLowerCase()} ${given.apiKey}` })],
     expect: REFUSED,
-  },
-  {
-    id: 'key.10',
-    level: 'shipped',
-    rule: 'Blanks around the key do not count.',
+  }),
+  shipped('key.10', 'Blanks around the key do not count.', {
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME}   ${given.apiKey}  ` })],
     expect: SUCCESS,
-  },
-  {
-    id: 'key.11',
-    level: 'shipped',
-    rule: 'The key may be in the query, as `apikey`.',
+  }),
+  shipped('key.11', 'The key may be in the query, as `apikey`.', {
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: undefined }, `?apikey=${encodeURIComponent(given.apiKey)}`)],
     expect: SUCCESS,
-  },
-  {
-    id: 'key.12',
-    level: 'shipped',
-    rule: 'Of two keys, that in the query counts.',
+  }),
+  shipped('key.12', 'Of two keys, that in the query counts.', {
     guess: 'the header',
     needs: ['key'],
     ask: (given) => [withKey(given, {}, '?apikey=wrong')],
     expect: REFUSED,
-  },
-  {
-    id: 'key.13',
-    level: 'shipped',
-    rule: 'A query such as `?x=apikey`, without a key, gets 401.',
+  }),
+  shipped('key.13', 'A query such as `?x=apikey`, without a key, gets 401.', {
     guess: 'as any request without a key: 403',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: undefined }, '?x=apikey')],
     presumes: REFUSED,
     expect: status(401),
-  },
-  {
-    id: 'key.14',
-    level: 'shipped',
-    rule: 'A key directly after the scheme counts.',
+  }),
+  shipped('key.14', 'A key directly after the scheme counts.', {
     guess: 'refused: a blank is missing',
     needs: ['key'],
     ask: (given) => [withKey(given, { Authorization: `${SCHEME}${given.apiKey}` })],
     expect: SUCCESS,
-  },
-  {
-    id: 'key.15',
-    level: 'shipped',
-    rule: 'The key may be in a cookie named `Authorization`.',
+  }),
+  shipped('key.15', 'The key may be in a cookie named `Authorization`.', {
     guess: 'no cookies',
     needs: ['key'],
     ask: (given) => [
       withKey(given, { Authorization: `${SCHEME} wrong`, Cookie: `Authorization=${SCHEME}%20${given.apiKey}` }),
     ],
     expect: SUCCESS,
-  },
+  }),
 ];

@@ -1,114 +1,81 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
+import { casesOf } from '../case.ts';
 import { ANSWERED, JSON_TYPED, json, PRESENT, SUCCESS, status, TEXT } from '../expectation.ts';
 import { envelope, PACKAGE_DOCUMENT, packages, pushOf, type ServerCase } from './given.ts';
+
+const { written, agent, shipped, note } = casesOf<ServerCase>();
 
 const WRONG = '0'.repeat(128);
 const SINCE = 'server 5.5.1, read in its source';
 
 export const PACKAGES: readonly ServerCase[] = [
-  {
-    id: 'packages.1',
-    level: 'written',
-    rule: 'Package information of an agent with a host gets 200.',
+  written('packages.1', 'Package information of an agent with a host gets 200.', {
     observed: '403 or 404: 5.3.0 lacks the endpoint, 5.5.1 has it',
     needs: ['assigned'],
     ask: (given) => [packages(given)],
     expect: status(200),
-  },
-  {
-    id: 'packages.2',
-    level: 'written',
-    rule: 'The answer has `success`.',
+  }),
+  written('packages.2', 'The answer has `success`.', {
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given)],
     presumes: SUCCESS,
     expect: json({ success: PRESENT }),
-  },
-  {
-    id: 'packages.3',
-    level: 'agent',
-    rule: '`success` is true or false.',
+  }),
+  agent('packages.3', '`success` is true or false.', {
     why: 'The agent cannot read `"true"` or `1`, and logs the push as failed.',
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given)],
     presumes: json({ success: PRESENT }),
     expect: json({ success: { text: 'true or false', test: (value) => typeof value === 'boolean' } }),
-  },
-  {
-    id: 'packages.4',
-    level: 'agent',
-    rule: '`success` is true if the status is 200.',
+  }),
+  agent('packages.4', '`success` is true if the status is 200.', {
     why: 'The agent logs a failure, though the data is there.',
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given)],
     presumes: json({ success: { text: 'true or false', test: (value) => typeof value === 'boolean' } }),
     expect: json({ success: true }),
-  },
-  {
-    id: 'packages.5',
-    level: 'written',
-    rule: 'The answer has `error`, a string.',
+  }),
+  written('packages.5', 'The answer has `error`, a string.', {
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given)],
     presumes: json({ success: PRESENT }),
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'packages.6',
-    level: 'written',
-    rule: 'The answer has the type application/json.',
+  }),
+  written('packages.6', 'The answer has the type application/json.', {
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given)],
     presumes: SUCCESS,
     expect: JSON_TYPED,
-  },
-  {
-    id: 'packages.7',
-    level: 'written',
-    rule: 'A wrong password gets 400.',
+  }),
+  written('packages.7', 'A wrong password gets 400.', {
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given, { password: WRONG })],
     expect: status(400),
-  },
-  {
-    id: 'packages.8',
-    level: 'written',
-    rule: 'A UUID that the server does not know gets 400.',
+  }),
+  written('packages.8', 'A UUID that the server does not know gets 400.', {
     needs: ['packages'],
     ask: (given) => [packages(given, { agentuuid: given.fresh[0], password: WRONG })],
     expect: status(400),
-  },
-  {
-    id: 'packages.9',
-    level: 'written',
-    rule: 'A refused push has `success` false.',
+  }),
+  written('packages.9', 'A refused push has `success` false.', {
     needs: ['packages'],
     ask: (given) => [packages(given, { agentuuid: given.fresh[0], password: WRONG })],
     presumes: status(400),
     expect: json({ success: false }),
-  },
-  {
-    id: 'packages.10',
-    level: 'shipped',
-    rule: `Its \`error\` is "${ERROR_TEXTS.packageInformation}".`,
+  }),
+  shipped('packages.10', `Its \`error\` is "${ERROR_TEXTS.packageInformation}".`, {
     source: SINCE,
     needs: ['packages'],
     ask: (given) => [packages(given, { agentuuid: given.fresh[0], password: WRONG })],
     presumes: status(400),
     expect: json({ error: ERROR_TEXTS.packageInformation }),
-  },
-  {
-    id: 'packages.11',
-    level: 'written',
-    rule: 'A registered agent without a host gets 400.',
+  }),
+  written('packages.11', 'A registered agent without a host gets 400.', {
     needs: ['packages', 'agent', 'unassigned'],
     ask: (given) => [pushOf(given, 'submit_package_info', envelope(given.agent, PACKAGE_DOCUMENT))],
     expect: status(400),
-  },
-  {
-    id: 'packages.12',
-    level: 'shipped',
-    rule: 'A document with `Pending` true, or without it, gets 400.',
+  }),
+  shipped('packages.12', 'A document with `Pending` true, or without it, gets 400.', {
     guess: 'accepted',
     source: SINCE,
     needs: ['packages', 'assigned'],
@@ -116,41 +83,29 @@ export const PACKAGES: readonly ServerCase[] = [
       [true, undefined].map((pending) => packages(given, { checkdata: { ...PACKAGE_DOCUMENT, Pending: pending } })),
     judged: 'each',
     expect: status(400),
-  },
-  {
-    id: 'packages.13',
-    level: 'shipped',
-    rule: 'An operating system other than `linux`, `windows` and `macos` gets 400.',
+  }),
+  shipped('packages.13', 'An operating system other than `linux`, `windows` and `macos` gets 400.', {
     source: SINCE,
     needs: ['packages', 'assigned'],
     ask: (given) => [packages(given, { checkdata: withSystem('freebsd') })],
     expect: status(400),
-  },
-  {
-    id: 'packages.14',
-    level: 'shipped',
-    rule: 'An empty or missing `checkdata` is accepted, and nothing is stored.',
+  }),
+  shipped('packages.14', 'An empty or missing `checkdata` is accepted, and nothing is stored.', {
     guess: '400',
     source: SINCE,
     needs: ['packages', 'assigned'],
     ask: (given) => [{}, undefined].map((document) => packages(given, { checkdata: document })),
     judged: 'each',
     expect: SUCCESS,
-  },
-  {
-    id: 'packages.15',
-    level: 'agent',
-    rule: 'Documents of Windows and macOS are accepted.',
+  }),
+  agent('packages.15', 'Documents of Windows and macOS are accepted.', {
     why: 'Their lists of Linux are empty.',
     needs: ['packages', 'assigned'],
     ask: (given) => ['windows', 'macos'].map((system) => packages(given, { checkdata: withSystem(system) })),
     judged: 'each',
     expect: SUCCESS,
-  },
-  {
-    id: 'packages.16',
-    level: 'agent',
-    rule: 'A document with 2000 packages is accepted.',
+  }),
+  agent('packages.16', 'A document with 2000 packages is accepted.', {
     why: 'Hosts with a desktop have as many, in 300 KB.',
     needs: ['packages', 'assigned'],
     ask: (given) => {
@@ -159,11 +114,8 @@ export const PACKAGES: readonly ServerCase[] = [
       return [packages(given, { checkdata: { ...PACKAGE_DOCUMENT, LinuxPackages } })];
     },
     expect: SUCCESS,
-  },
-  {
-    id: 'packages.17',
-    level: 'note',
-    rule: 'A Windows update with `null` as its articles gets no 5xx.',
+  }),
+  note('packages.17', 'A Windows update with `null` as its articles gets no 5xx.', {
     guess: 'accepted',
     source: SINCE,
     muster: { shipped: '500, as inferred' },
@@ -174,18 +126,15 @@ export const PACKAGES: readonly ServerCase[] = [
       }),
     ],
     expect: ANSWERED,
-  },
-  {
-    id: 'packages.18',
-    level: 'written',
-    rule: 'GET gets 405.',
+  }),
+  written('packages.18', 'GET gets 405.', {
     needs: ['packages'],
     ask: (given) => {
       const { body: _, ...one } = packages(given);
       return [{ ...one, method: 'GET' }];
     },
     expect: status(405),
-  },
+  }),
 ];
 
 function withSystem(system: string) {

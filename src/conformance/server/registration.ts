@@ -1,5 +1,5 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
-import { HOLDS } from '../case.ts';
+import { casesOf, HOLDS } from '../case.ts';
 import {
   ANSWERED,
   answer,
@@ -18,78 +18,53 @@ import {
 import { answerTo, finalAnswer, heardText, meets, sameStatus, sequence } from '../http-case.ts';
 import { authorization, freshText, pushOf, registration, registrationDocument, type ServerCase } from './given.ts';
 
+const { written, agent, shipped, note } = casesOf<ServerCase>();
+
 export const REGISTRATION: readonly ServerCase[] = [
-  {
-    id: 'register.1',
-    level: 'written',
-    rule: 'A UUID that the server does not know, with an empty password, gets 201.',
+  written('register.1', 'A UUID that the server does not know, with an empty password, gets 201.', {
     ask: (given) => [registration(given)],
     expect: status(201),
-  },
-  {
-    id: 'register.2',
-    level: 'written',
-    rule: 'The answer has the UUID as it was sent.',
+  }),
+  written('register.2', 'The answer has the UUID as it was sent.', {
     ask: (given) => [registration(given)],
     presumes: answer(SUCCESS, JSON_BODY),
     expect: ({ fresh: [uuid] }) => json({ agentuuid: uuid }),
-  },
-  {
-    id: 'register.3',
-    level: 'written',
-    rule: 'The answer has a new password.',
+  }),
+  written('register.3', 'The answer has a new password.', {
     ask: (given) => [registration(given)],
     presumes: answer(SUCCESS, JSON_BODY),
     expect: json({ password: NON_EMPTY_TEXT }),
-  },
-  {
-    id: 'register.4',
-    level: 'written',
-    rule: 'The answer has the type application/json.',
+  }),
+  written('register.4', 'The answer has the type application/json.', {
     ask: (given) => [registration(given)],
     presumes: SUCCESS,
     expect: JSON_TYPED,
-  },
-  {
-    id: 'register.5',
-    level: 'agent',
-    rule: 'The answer is one JSON object.',
+  }),
+  agent('register.5', 'The answer is one JSON object.', {
     why: 'An agent that cannot read the answer stays without a password.',
     ask: (given) => [registration(given)],
     presumes: answer(SUCCESS, READABLE),
     expect: JSON_BODY,
-  },
-  {
-    id: 'register.6',
-    level: 'written',
-    rule: 'A known UUID with an empty password gets 403.',
+  }),
+  written('register.6', 'A known UUID with an empty password gets 403.', {
     needs: ['agent'],
     ask: (given) => [registration(given, { agentuuid: given.agent.uuid })],
     expect: status(403),
-  },
-  {
-    id: 'register.7',
-    level: 'written',
-    rule: 'Its `error` is a string.',
+  }),
+  written('register.7', 'Its `error` is a string.', {
     needs: ['agent'],
     ask: (given) => [registration(given, { agentuuid: given.agent.uuid })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'register.8',
-    level: 'shipped',
-    rule: `Its text is \`${ERROR_TEXTS.alreadyRegistered}\`.`,
+  }),
+  shipped('register.8', `Its text is \`${ERROR_TEXTS.alreadyRegistered}\`.`, {
     guess: 'correct spelling',
     needs: ['agent'],
     ask: (given) => [registration(given, { agentuuid: given.agent.uuid })],
     presumes: json({ error: TEXT }),
     expect: json({ error: ERROR_TEXTS.alreadyRegistered }),
-  },
-  {
-    id: 'register.9',
-    level: 'agent',
-    rule: 'A refused registration leaves the password of the agent valid.',
+  }),
+  agent('register.9', 'A refused registration leaves the password of the agent valid.', {
     why: 'Otherwise a clone of a machine cuts off the original.',
     needs: ['agent'],
     play: (given) =>
@@ -101,103 +76,64 @@ export const REGISTRATION: readonly ServerCase[] = [
       ),
     judge: (heard) => sameStatus(heard.at(1), heard.at(-1)),
     expected: 'the same answer to an authorization before and after',
-  },
-  {
-    id: 'register.10',
-    level: 'written',
-    rule: 'Without `password` it gets 400.',
+  }),
+  written('register.10', 'Without `password` it gets 400.', {
     ask: (given) => [registration(given, { password: undefined })],
     expect: status(400),
-  },
-  {
-    id: 'register.11',
-    level: 'written',
-    rule: 'Without `agentuuid` it gets 400.',
+  }),
+  written('register.11', 'Without `agentuuid` it gets 400.', {
     ask: (given) => [registration(given, { agentuuid: undefined })],
     expect: status(400),
-  },
-  {
-    id: 'register.12',
-    level: 'written',
-    rule: 'The `error` of a missing member is a string.',
+  }),
+  written('register.12', 'The `error` of a missing member is a string.', {
     ask: (given) => [registration(given, { password: undefined })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'register.13',
-    level: 'shipped',
-    rule: `Its text is "${ERROR_TEXTS.fieldsMissing}".`,
+  }),
+  shipped('register.13', `Its text is "${ERROR_TEXTS.fieldsMissing}".`, {
     ask: (given) => [registration(given, { password: undefined })],
     presumes: json({ error: TEXT }),
     expect: json({ error: ERROR_TEXTS.fieldsMissing }),
-  },
-  {
-    id: 'register.14',
-    level: 'shipped',
-    rule: '`null` as `agentuuid` or `password` counts as missing: 400.',
+  }),
+  shipped('register.14', '`null` as `agentuuid` or `password` counts as missing: 400.', {
     ask: (given) => [registration(given, { password: null }), registration(given, { agentuuid: null })],
     judged: 'each',
     expect: status(400),
-  },
-  {
-    id: 'register.15',
-    level: 'written',
-    rule: '`hostname` and `ipaddress` may be missing.',
+  }),
+  written('register.15', '`hostname` and `ipaddress` may be missing.', {
     ask: (given) => [registration(given, { hostname: undefined, ipaddress: undefined })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.16',
-    level: 'note',
-    rule: '`hostname` and `ipaddress` may be `null`.',
+  }),
+  note('register.16', '`hostname` and `ipaddress` may be `null`.', {
     ask: (given) => [registration(given, { hostname: null, ipaddress: null })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.17',
-    level: 'agent',
-    rule: '`hostname` and `ipaddress` may be empty.',
+  }),
+  agent('register.17', '`hostname` and `ipaddress` may be empty.', {
     why: 'Agents send empty ones on hosts without a name or a network.',
     ask: (given) => [registration(given, { hostname: '', ipaddress: '' })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.18',
-    level: 'agent',
-    rule: '`ipaddress` may be an IPv6 address in brackets.',
+  }),
+  agent('register.18', '`ipaddress` may be an IPv6 address in brackets.', {
     why: 'Agents on hosts without IPv4 send `[2001:db8::7]`.',
     guess: 'without brackets',
     ask: (given) => [registration(given, { ipaddress: '[2001:db8::7]' })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.19',
-    level: 'agent',
-    rule: '`hostname` may have characters beyond ASCII.',
+  }),
+  agent('register.19', '`hostname` may have characters beyond ASCII.', {
     why: 'Agents send the names of their hosts as UTF-8.',
     ask: (given) => [registration(given, { hostname: 'büro-東京-🖥' })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.20',
-    level: 'shipped',
-    rule: '`hostname` may have 255 characters.',
+  }),
+  shipped('register.20', '`hostname` may have 255 characters.', {
     ask: (given) => [registration(given, { hostname: 'h'.repeat(255) })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.21',
-    level: 'shipped',
-    rule: '`hostname` of 256 characters gets 400.',
+  }),
+  shipped('register.21', '`hostname` of 256 characters gets 400.', {
     guess: 'it is cut off',
     ask: (given) => [registration(given, { hostname: 'h'.repeat(256) })],
     expect: status(400),
-  },
-  {
-    id: 'register.22',
-    level: 'agent',
-    rule: 'The `error` of a refused registration is a string.',
+  }),
+  agent('register.22', 'The `error` of a refused registration is a string.', {
     why: 'The agent logs "could not unmarshal" instead of the reason.',
     guess: 'as in all other answers',
     observed: 'an object of columns and rules',
@@ -205,30 +141,21 @@ export const REGISTRATION: readonly ServerCase[] = [
     ask: (given) => [registration(given, { hostname: 'h'.repeat(256) })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
-  },
-  {
-    id: 'register.23',
-    level: 'note',
-    rule: '`hostname` of another JSON type gets no 5xx.',
+  }),
+  note('register.23', '`hostname` of another JSON type gets no 5xx.', {
     ask: (given) =>
       [7, true, ['h'], { h: 1 }].map((hostname, place) =>
         registration(given, { hostname, agentuuid: uuidAt(given.fresh, place) }),
       ),
     judged: 'each',
     expect: ANSWERED,
-  },
-  {
-    id: 'register.24',
-    level: 'shipped',
-    rule: '`agentuuid` need not be a UUID.',
+  }),
+  shipped('register.24', '`agentuuid` need not be a UUID.', {
     guess: '400',
     ask: (given) => [registration(given, { agentuuid: `web-${given.fresh[0].slice(-24)}` })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.25',
-    level: 'shipped',
-    rule: '`agentuuid` may have 37 characters; with 38 it gets 400.',
+  }),
+  shipped('register.25', '`agentuuid` may have 37 characters; with 38 it gets 400.', {
     guess: 'at most 36',
     play: (given) =>
       sequence(...[1, 2].map((more) => registration(given, { agentuuid: `${given.fresh[0]}${'0'.repeat(more)}` }))),
@@ -237,18 +164,12 @@ export const REGISTRATION: readonly ServerCase[] = [
       return fits === 201 && longer === 400 ? HOLDS : heard.map(heardText).join('; then ');
     },
     expected: '201, then 400',
-  },
-  {
-    id: 'register.26',
-    level: 'shipped',
-    rule: 'An empty `agentuuid` gets 400.',
+  }),
+  shipped('register.26', 'An empty `agentuuid` gets 400.', {
     ask: (given) => [registration(given, { agentuuid: '' })],
     expect: status(400),
-  },
-  {
-    id: 'register.27',
-    level: 'note',
-    rule: '`agentuuid` as an array or an object gets no 5xx.',
+  }),
+  note('register.27', '`agentuuid` as an array or an object gets no 5xx.', {
     guess: '400',
     observed: '500',
     muster: { shipped: '500' },
@@ -258,71 +179,50 @@ export const REGISTRATION: readonly ServerCase[] = [
     ],
     judged: 'each',
     expect: ANSWERED,
-  },
-  {
-    id: 'register.28',
-    level: 'note',
-    rule: '`password` as an array or an object gets no 5xx.',
+  }),
+  note('register.28', '`password` as an array or an object gets no 5xx.', {
     guess: '400',
     observed: '500',
     muster: { shipped: '500' },
     ask: (given) => [registration(given, { password: [''] }), registration(given, { password: {} })],
     judged: 'each',
     expect: ANSWERED,
-  },
-  {
-    id: 'register.29',
-    level: 'shipped',
-    rule: '`password` as `0` or `false` is no empty password: 404.',
+  }),
+  shipped('register.29', '`password` as `0` or `false` is no empty password: 404.', {
     guess: 'registered, or 400',
     muster: { documented: '400' },
     ask: (given) => [registration(given, { password: 0 }), registration(given, { password: false })],
     judged: 'each',
     expect: status(404),
-  },
-  {
-    id: 'register.30',
-    level: 'shipped',
-    rule: 'A number as `agentuuid` is registered, and repeated as a number with all its digits.',
+  }),
+  shipped('register.30', 'A number as `agentuuid` is registered, and repeated as a number with all its digits.', {
     guess: '400',
     muster: { documented: '400', shipped: 'digits beyond 2^53 are rounded' },
     ask: (given) => [
       pushOf(given, 'register_agent', Buffer.from(`{"agentuuid":${bigNumber(given.fresh[0])},"password":""}`)),
     ],
     expect: ({ fresh: [uuid] }) => bodyWith(new RegExp(`"agentuuid": *${bigNumber(uuid)}\\b`)),
-  },
-  {
-    id: 'register.31',
-    level: 'written',
-    rule: 'The order of members does not matter.',
+  }),
+  written('register.31', 'The order of members does not matter.', {
     source: 'JSON, RFC 8259',
     ask: (given) => [
       pushOf(given, 'register_agent', Object.fromEntries(Object.entries(registrationDocument(given)).reverse())),
     ],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.32',
-    level: 'note',
-    rule: 'Members that the API does not name are ignored.',
+  }),
+  note('register.32', 'Members that the API does not name are ignored.', {
     ask: (given) => [registration(given, { version: '4.0.0', tags: ['a', { b: null }] })],
     expect: SUCCESS,
-  },
-  {
-    id: 'register.33',
-    level: 'shipped',
-    rule: 'Of a member that is there twice, the last counts.',
+  }),
+  shipped('register.33', 'Of a member that is there twice, the last counts.', {
     source: 'server 5.3.0; RFC 8259 leaves it open',
     ask: (given) => {
       const text = JSON.stringify(registrationDocument(given));
       return [pushOf(given, 'register_agent', Buffer.from(text.replace('{', '{"password":"x",')))];
     },
     expect: SUCCESS,
-  },
-  {
-    id: 'register.34',
-    level: 'written',
-    rule: 'Escapes in strings mean their characters.',
+  }),
+  written('register.34', 'Escapes in strings mean their characters.', {
     source: 'JSON, RFC 8259',
     play: (given) => {
       const escaped = [...given.fresh[1]]
@@ -339,38 +239,26 @@ export const REGISTRATION: readonly ServerCase[] = [
       return escaped ? HOLDS : heard.slice(1).map(heardText).join();
     },
     expected: 'the UUID without escapes',
-  },
-  {
-    id: 'register.35',
-    level: 'shipped',
-    rule: 'Names of members count in their letter case: `AgentUUID` is another member.',
+  }),
+  shipped('register.35', 'Names of members count in their letter case: `AgentUUID` is another member.', {
     guess: 'as agents read names, in any case',
     ask: (given) => [registration(given, { agentuuid: undefined, AgentUUID: given.fresh[0] })],
     expect: REFUSED,
-  },
-  {
-    id: 'register.36',
-    level: 'agent',
-    rule: 'Each agent gets a password of its own.',
+  }),
+  agent('register.36', 'Each agent gets a password of its own.', {
     why: 'With a shared one, each agent can push as every other.',
     needs: ['agent', 'other'],
     play: () => [],
     judge: (_heard, { agent, other }) => (agent.password === other.password ? 'one password for both' : HOLDS),
     expected: 'two passwords',
-  },
-  {
-    id: 'register.37',
-    level: 'shipped',
-    rule: 'A password has 128 lowercase hexadecimal digits.',
+  }),
+  shipped('register.37', 'A password has 128 lowercase hexadecimal digits.', {
     needs: ['agent'],
     play: () => [],
     judge: (_heard, { agent }) => (/^[\da-f]{128}$/.test(agent.password) ? HOLDS : agent.password),
     expected: '128 digits from 0 to f',
-  },
-  {
-    id: 'register.38',
-    level: 'agent',
-    rule: 'Five simultaneous registrations of one UUID give out exactly one password.',
+  }),
+  agent('register.38', 'Five simultaneous registrations of one UUID give out exactly one password.', {
     why: 'Only one of five clones of a machine could push.',
     play: (given) => {
       const one = registration(given);
@@ -381,18 +269,15 @@ export const REGISTRATION: readonly ServerCase[] = [
       return winners.length === 1 ? HOLDS : `${winners.length} registrations: ${heard.map(heardText).join('; ')}`;
     },
     expected: 'one password',
-  },
-  {
-    id: 'register.39',
-    level: 'note',
-    rule: 'A UUID in capital letters is another agent.',
+  }),
+  note('register.39', 'A UUID in capital letters is another agent.', {
     guess: 'compared exactly, or as a UUID',
     observed: 'the same agent: the database ignores case, accents and blanks at the end',
     muster: { documented: 'the same agent', shipped: 'the same agent' },
     needs: ['agent'],
     ask: (given) => [registration(given, { agentuuid: given.agent.uuid.toUpperCase() })],
     expect: SUCCESS,
-  },
+  }),
 ];
 
 /** A number above 2^53 from the digits of a UUID. */
