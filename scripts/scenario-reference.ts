@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
 import { instant } from '../src/base/notation/instant.ts';
 import { anyShare, positiveDuration, rateModel } from '../src/base/notation/quantities.ts';
@@ -23,7 +24,7 @@ export function scenarioReference(): string {
   return [
     INTRODUCTION,
     contentsOf(sections),
-    `## A scenario\n\n\`\`\`yaml\n${sampleScenario()}\`\`\`\n\n${top}`,
+    `## A scenario\n\n\`\`\`yaml\n${inLines(sampleScenario())}\`\`\`\n\n${top}`,
     ...sections.map((section) => sectionText(section, sections)),
     `## ${NOTATIONS_HEADING}\n\n${notationsText()}\n`,
   ].join('\n\n');
@@ -46,15 +47,15 @@ function contentsOf(sections: readonly Section[]): string {
 }
 
 /** A complete scenario, built from the examples of the usual keys. */
-function sampleScenario(): string {
+function sampleScenario(): object {
   const { properties = {} } = scenarioInputSchema();
   const example = (key: string) => ({ [key]: properties[key]?.examples?.[0] });
-  return inLines({
+  return {
     ...example('description'),
     fleet: { agents: 1000, payload: 'typical' },
     ...example('phases'),
     ...example('thresholds'),
-  });
+  };
 }
 
 /** A section of a scenario file, the entries of a list of sections, or identical sections at several paths. */
@@ -113,7 +114,23 @@ function sectionText(section: Section, sections: readonly Section[]): string {
   } = section;
   const heading = `${'#'.repeat(path.includes('.') ? 3 : 2)} ${headingOf(section)}`;
   const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(section, sections);
-  return [heading, ...exampleText(path, about), keys].join('\n\n');
+  return [heading, ...(isShownAbove(path, about) ? [] : exampleText(path, about)), keys].join('\n\n');
+}
+
+/** Whether the scenario at the top, or the example of a section around this one, already has its example. */
+function isShownAbove(path: string, { examples = [] }: JsonSchema): boolean {
+  const [example, ...more] = examples;
+  const keys = path.split('.');
+  const above = keys.map((_, depth) => keys.slice(0, depth));
+  return more.length === 0 && above.some((around) => isDeepStrictEqual(shownAt(around, keys), example));
+}
+
+/** The value at these keys in the first example of the section around it. */
+function shownAt(around: readonly string[], keys: readonly string[]): unknown {
+  const inside = (value: unknown, key: string) => (value as Record<string, unknown> | undefined)?.[key];
+  const schema = around.reduce<JsonSchema | undefined>((part, key) => part?.properties?.[key], scenarioInputSchema());
+  const shown = around.length === 0 ? sampleScenario() : schema?.examples?.[0];
+  return keys.slice(around.length).reduce(inside, shown);
 }
 
 /** The table of a section's keys. The path is empty for the whole file. */
