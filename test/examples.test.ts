@@ -114,7 +114,7 @@ describe('the gate of examples/github-workflow.yml', () => {
 
   it('installs the file that npm pack writes', () => {
     const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
-    expect(workflow.env.MUSTER_PACKAGE).toMatch(new RegExp(`/${file}$`));
+    expect(workflow.env.LOAD_PACKAGE).toMatch(new RegExp(`/${file}$`));
     expect(readFileSync(resolve(import.meta.dirname, '../docs/how-to/install.md'), 'utf8')).toContain(`./${file}`);
   });
 });

@@ -106,6 +106,13 @@ describe('the gate for any CI', () => {
   });
 });
 
+it.each(['ci/Jenkinsfile', 'ci/gitlab-ci.yml', 'ci/load-gate.sh', 'github-workflow.yml'])(
+  '%s sets no variable that begins as those of Muster, of which each run would warn',
+  (name) => {
+    expect(readFileSync(join(KITS, '..', name), 'utf8')).not.toMatch(/\bMUSTER_\w/);
+  },
+);
+
 describe('the kit for GitLab', () => {
   const { load } = parse(readFileSync(join(KITS, 'gitlab-ci.yml'), 'utf8'));
 
