@@ -30,7 +30,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'load'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'load/load-gate.sh'), GATE);
-  for (const name of ['npm', 'docker', 'node']) program(name, 'echo "$(basename "$0") $*" >> said');
+  for (const name of ['npm', 'docker', 'node', 'curl']) program(name, 'echo "$(basename "$0") $*" >> said');
 });
 
 function program(name: string, text: string): void {
@@ -121,6 +121,9 @@ describe('the kit for GitLab', () => {
     const { code, asked, runs } = shell([...load.before_script, ...load.script].join('\n'), [0, 0, 0, 0], { env });
     expect(code).toBe(0);
     expect(asked.filter((line) => line.startsWith('npm'))).toEqual([expect.stringContaining(PACKAGE)]);
+    const first = asked.findIndex((line) => line.startsWith('muster run'));
+    const answered = expect.stringMatching(/^curl .*http:\/\/127\.0\.0\.1:8080$/);
+    expect(asked.slice(0, first)).toContainEqual(answered);
     expect(runs.map((line) => line.replace(/ --(quiet|junit).*/, ''))).toEqual(
       [1, 2, 3, 4].map((n) => `muster run load/push-server.yaml --target http://127.0.0.1:8080 --seed 77${n}`),
     );
