@@ -31,16 +31,16 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/several-machines#more-connections-from-one-machine':
     'ulimit nofile too many open files EMFILE descriptor ports EADDRNOTAVAIL ephemeral sysctl source address limit',
   'how-to/coming-from':
-    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing tags',
+    'k6 gatling locust wrk jmeter artillery vegeta hey oha compare alternative migrate vus virtual users stages think time pacing tags setup teardown',
   'how-to/coming-from#what-muster-does-not-have':
-    'websocket grpc browser soak spike smoke test stress apdex rendezvous feeder cookies headers air gapped airgapped offline cloud',
-  'how-to/read-a-report': 'report html read interpret charts graph dark mode print printed pdf',
+    'websocket grpc browser soak spike smoke test stress apdex rendezvous feeder cookies headers air gapped airgapped offline cloud mqtt nagios checkmk',
+  'how-to/read-a-report': 'report html read interpret charts graph dark mode print printed pdf phone',
   'how-to/find-capacity': 'capacity maximum limit breakpoint search highest load',
   'how-to/compare-runs': 'compare regression baseline difference versions slower history trend nightly',
   'how-to/export-metrics': 'prometheus opentelemetry otlp datadog influxdb export',
   'how-to/export-metrics#view-the-metrics-in-grafana': 'grafana dashboard panel',
   'how-to/export-metrics#post-verdicts-to-a-chat':
-    'webhook slack mattermost teams chat notify notification alert alertmanager message',
+    'webhook slack mattermost teams chat notify notification alert alertmanager message pagerduty',
   'how-to/keep-a-fleet': 'staging permanent systemd service long running',
   'how-to/keep-a-fleet#back-up-move-and-upgrade': 'backup back up restore upgrade update move migrate',
   'how-to/control-a-fleet': 'control api ctl dashboard live rest',
@@ -48,7 +48,8 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'how-to/listening-fleet': 'pull mode poll web server listen 3333 autossl',
   'how-to/compressed-day': 'fast day night time clock factor compressed',
   'how-to/hostile-agents': 'attack hostile fuzz slowloris malformed security robustness',
-  'tutorials/ci-gate': 'ci github actions gitlab jenkins azure devops pipeline workflow gate build junit xml',
+  'tutorials/ci-gate':
+    'ci github actions gitlab jenkins azure devops pipeline workflow gate build junit xml bitbucket teamcity circleci artifacts',
   'tutorials/replay-an-incident': 'access log nginx apache goreplay mirror production traffic trace',
   'tutorials/outage-rehearsal': 'outage recovery herd failover rehearsal',
   'tutorials/first-run': 'tutorial getting started quick start beginner',
@@ -75,6 +76,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'reference/wire#submit_checkdatajson': 'host not assigned received_checks 400',
   'reference/commands': 'command flag option cli help',
   'reference/metrics': 'metric metrics prometheus promql openmetrics scrape',
+  'how-to/control-a-fleet#the-api': 'openapi swagger endpoints',
+  'reference/platforms': 'windows macos arm64 platforms operating systems',
+  'how-to/troubleshooting#remedies': 'csrf login page redirect dns remedy cause',
+  'reference/events': 'events chaos clock skew',
+  'reference/scenario#phases': 'warm warm-up phase phases exclude',
   'developers/wire#proxies': 'proxy http_proxy no_proxy socks socks5 CONNECT',
 };
 
