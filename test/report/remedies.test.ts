@@ -290,6 +290,20 @@ const ANSWERS: readonly Answer[] = [
     /renew it/,
   ],
   ['a firewall', { outcome: 'timeout', reason: 'never connected' }, {}, /drops packets/],
+  // Muster ignores HTTPS_PROXY unless told, and curl does not.
+  ['a firewall with a proxy', { outcome: 'timeout', reason: 'never connected' }, {}, /its proxy as target\.proxy/],
+  [
+    'a network without a way but a proxy',
+    { outcome: 'connection_failed', reason: 'never connected: connect ENETUNREACH 192.0.2.1:443' },
+    {},
+    /its proxy as target\.proxy/,
+  ],
+  [
+    'a name that only a proxy knows',
+    { outcome: 'name_not_resolved', reason: 'never connected: resolve mon.example: no address' },
+    {},
+    /unless you set target\.proxy/,
+  ],
   [
     'a slow server',
     { outcome: 'timeout', reason: 'never answered, though the request was sent' },
