@@ -17,7 +17,7 @@ const INTERNAL_ERROR = 107;
 
 if (Number.parseInt(process.versions.node, 10) < least) {
   process.stderr.write(
-    `muster needs Node ${least} or newer; this is ${process.versions.node}, at ${process.execPath}.\n`,
+    `muster needs Node ${least} or newer; this is ${process.versions.node}, at ${process.execPath}; see docs/how-to/install.md.\n`,
   );
   process.exitCode = USER_ERROR;
 } else {

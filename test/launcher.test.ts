@@ -46,7 +46,7 @@ describe('the launcher', () => {
     expect(launch('old', { 'src/main.ts': ENDS('sources') }, '>=99')).toEqual({
       code: EXIT_CODES.userError,
       stdout: '',
-      stderr: `muster needs Node 99 or newer; this is ${process.versions.node}, at ${process.execPath}.\n`,
+      stderr: `muster needs Node 99 or newer; this is ${process.versions.node}, at ${process.execPath}; see docs/how-to/install.md.\n`,
     });
   });
 
