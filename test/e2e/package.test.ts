@@ -122,7 +122,9 @@ describe.skipIf(missing !== '')(`the package${missing}`, () => {
   it.skipIf(left !== '')(`says in one sentence that an old Node is too old${left}`, () => {
     const { code, stdout, stderr } = run(TOO_OLD ?? '', ['muster', '--help']);
     expect({ code, stdout }).toEqual({ code: EXIT_CODES.userError, stdout: '' });
-    expect(stderr).toMatch(/^muster needs Node 24 or newer; this is \d+\.\d+\.\d+, at \S+; see docs\/how-to\/install\.md\.\n$/);
+    expect(stderr).toMatch(
+      /^muster needs Node 24 or newer; this is \d+\.\d+\.\d+, at \S+; see docs\/how-to\/install\.md\.\n$/,
+    );
   });
 
   describe('as a single executable', () => {
