@@ -48,6 +48,15 @@ export function explained<T>(explain: (reason: string) => string, act: () => T):
   }
 }
 
+/** Writes to an open file. @throws UserError with the reason why that failed, and what helps. */
+export function writtenTo<T>(file: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw new UserError(`Cannot write ${file}: ${writeFailure(error)}.`, { cause: error });
+  }
+}
+
 /** The code of an error of the system, such as `ENOENT`; `undefined` for any other value. */
 export function systemCode(thrown: unknown): unknown {
   return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { UserError } from '../../base/kernel/errors.ts';
+import { UserError, writtenTo } from '../../base/kernel/errors.ts';
 import { serializeTraceHeader } from '../../load/traces/row.ts';
 import { createLogFollower, type LogFollower } from '../../replay/follower.ts';
 import type { LogFormat } from '../../replay/log-format.ts';
@@ -71,6 +71,7 @@ type Mirror = { readonly format: LogFormat; readonly delayMs: number; readonly a
 
 async function mirror(scenario: Scenario, trace: string, { format, delayMs, agents, io }: Mirror): Promise<ExitCode> {
   let startedUs: number | undefined;
+  let failure: unknown;
   const follower = createLogFollower(agents, delayMs * 1000, () => startedUs);
   const progress = createProgress(scenario, { quiet: false }, io);
   const resultsFolder = resolve(io.cwd, io.env.MUSTER_OUT || 'results');
@@ -82,7 +83,12 @@ async function mirror(scenario: Scenario, trace: string, { format, delayMs, agen
   const unsubscribe = stopAtInterrupts(run, progress, io);
   const write = (): void => {
     const rows = follower.rows(Date.now() * 1000);
-    if (rows.length > 0) appendFileSync(trace, rows);
+    try {
+      if (rows.length > 0) writtenTo(trace, () => appendFileSync(trace, rows));
+    } catch (error) {
+      failure ??= error;
+      run.send('stop');
+    }
   };
   const writing = setInterval(write, WRITTEN_EVERY_MS);
   const lines = emptyCounts();
@@ -95,6 +101,7 @@ async function mirror(scenario: Scenario, trace: string, { format, delayMs, agen
     const page = pageFor(io.stdout, io.env);
     io.stdout.write(summaryText(summary, resultsPath && displayPath(resultsPath, io.cwd), page));
     io.stdout.write(`${followedText(follower, lines.strange)}\n`);
+    if (failure !== undefined) throw failure;
     // An interrupt is the usual end.
     const { kind } = summary.verdict;
     return kind === 'interrupted' ? EXIT_CODES.pass : exitCodeOf(kind);

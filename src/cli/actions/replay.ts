@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
+import { UserError, writtenTo } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
 import { quoted } from '../../base/notation/finding.ts';
@@ -140,8 +140,7 @@ async function writePieces(
   pieces: Generator<Uint8Array, number>,
   { onInterrupt }: Io,
 ): Promise<number | undefined> {
-  const explain = (reason: string): string => `Cannot write ${file}: ${reason}.`;
-  const descriptor = explained(explain, () => openSync(file, 'wx'));
+  const descriptor = writtenTo(file, () => openSync(file, 'wx'));
   let isInterrupted = false;
   const unsubscribe = onInterrupt(() => {
     isInterrupted = true;
@@ -150,10 +149,7 @@ async function writePieces(
     for (let count = 0; !isInterrupted; count++) {
       const { done, value } = pieces.next();
       if (done) return value;
-      explained(
-        (reason) => explain(writeFailure(new Error(reason))),
-        () => writeAll(descriptor, value),
-      );
+      writtenTo(file, () => writeAll(descriptor, value));
       if (count % PIECES === 0) await turnOfTheLoop();
     }
     return undefined;

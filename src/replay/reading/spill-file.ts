@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { explained, writeFailure } from '../../base/kernel/errors.ts';
+import { writtenTo } from '../../base/kernel/errors.ts';
 import { partOf } from '../../base/storage/whole-files.ts';
 import type { Spill } from '../arrival-rows.ts';
 
 /** A temporary file beside another one. It has no name, so that nothing is left of it, however the process ends. */
 export function openSpillFile(beside: string): Spill & { readonly close: () => void } {
   const path = partOf(`${beside}.rows`);
-  const explain = (reason: string): string => `Cannot write a temporary file beside ${beside}: ${reason}.`;
-  const descriptor = explained(explain, () => {
+  const name = `a temporary file beside ${beside}`;
+  const descriptor = writtenTo(name, () => {
     const opened = openSync(path, 'wx+', 0o600);
     rmSync(path);
     return opened;
@@ -16,13 +16,10 @@ export function openSpillFile(beside: string): Spill & { readonly close: () => v
     new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return {
     write: (values) =>
-      explained(
-        (reason) => explain(writeFailure(new Error(reason))),
-        () => {
-          const bytes = bytesOf(values);
-          for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-        },
-      ),
+      writtenTo(name, () => {
+        const bytes = bytesOf(values);
+        for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      }),
     read: (into, place) => {
       const bytes = bytesOf(into);
       const from = place * Float64Array.BYTES_PER_ELEMENT;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeFailure } from '../../../src/base/kernel/errors.ts';
+import { isDiskFull, writeFailure, writtenTo } from '../../../src/base/kernel/errors.ts';
 
 it.each([
   [{ code: 'ENOSPC' }, /free disk space$/],
@@ -12,4 +12,14 @@ it.each([
   const text = writeFailure(Object.assign(new Error('the reason'), codes));
   expect(text).toMatch(/^the reason; /);
   expect(text).toMatch(remedy);
+});
+
+it('a failed write names the file, and stays known as one to a full disk', () => {
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  const write = () =>
+    writtenTo('incident.trace', () => {
+      throw full;
+    });
+  expect(write).toThrow('Cannot write incident.trace: no space; free disk space.');
+  expect(write).toThrow(expect.toSatisfy(isDiskFull));
 });
