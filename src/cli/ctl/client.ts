@@ -53,14 +53,26 @@ export function createControlClient(access: Access, longestSilenceMs = MAX_SILEN
     put: (path, body) => json(path, { method: 'PUT', body: JSON.stringify(body) }),
     end: (path) => json(path, { method: 'DELETE' }),
     events: async function* (path, signal) {
-      const settings = { dispatcher: new Agent(), bodyTimeout: longestSilenceMs };
-      const { body } = await send(access, path, { method: 'GET', signal, ...settings });
-      const texts = Readable.toWeb(body).pipeThrough(new TextDecoderStream());
+      const silence = new AbortController();
+      // Not a limit of undici, as above.
+      const timer = setTimeout(() => silence.abort(), longestSilenceMs);
+      const heard = new TransformStream<string, string>({
+        transform: (text, output) => {
+          timer.refresh();
+          output.enqueue(text);
+        },
+      });
+      const settings = { signal: AbortSignal.any([signal, silence.signal]), bodyTimeout: 0, dispatcher: new Agent() };
       try {
+        const { body } = await send(access, path, { method: 'GET', ...settings });
+        const texts = Readable.toWeb(body).pipeThrough(new TextDecoderStream()).pipeThrough(heard);
         for await (const { event = '', data } of texts.pipeThrough(new EventSourceParserStream()))
           yield { event, data: JSON.parse(data) as unknown };
-      } catch {
+      } catch (error) {
         // The end of the fleet is reported below.
+        if (error instanceof UserError) throw error;
+      } finally {
+        clearTimeout(timer);
       }
       if (signal.aborted) return undefined;
       throw new UserError(`The fleet at ${url} stopped sending: it has ended, or the connection is lost.`);

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UserError } from '../../../src/base/kernel/errors.ts';
 import { createControlClient } from '../../../src/cli/ctl/client.ts';
 
@@ -127,13 +127,23 @@ describe('the client of the control API', () => {
     );
   });
 
-  it('reports that a stream is lost if it is silent for too long', async () => {
-    const { url } = await serve((_, response) => response.writeHead(200).write('event: a\ndata: 1\n\n'));
-    const client = createControlClient({ url, token: 'secret' }, 50);
-    const reading = (async () => {
-      for await (const event of client.events('/', new AbortController().signal)) expect(event.event).toBe('a');
-    })();
-    await expect(reading).rejects.toThrow('stopped sending: it has ended, or the connection is lost.');
+  it('reports that a stream is lost if it is silent for a minute, however long it lasts', async () => {
+    const sent: ServerResponse[] = [];
+    const { url } = await serve(
+      (_, response) => sent.push(response.writeHead(200)) && response.write('event: a\ndata: 1\n\n'),
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const events = createControlClient({ url, token: 'secret' }).events('/', new AbortController().signal);
+    for (let n = 0; n < 3; n++) {
+      expect(await events.next()).toEqual({ done: false, value: { event: 'a', data: 1 } });
+      vi.advanceTimersByTime(59_000);
+      sent[0]?.write('event: a\ndata: 1\n\n');
+    }
+    await events.next();
+    const next = events.next();
+    vi.advanceTimersByTime(60_000);
+    await expect(next).rejects.toThrow('stopped sending: it has ended, or the connection is lost.');
   });
 
   it('ends a stream without an error, and its connection, when the signal aborts', async () => {
