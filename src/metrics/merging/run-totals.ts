@@ -36,8 +36,8 @@ export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
   /** Sums over the seconds of each window, in any phase. */
   readonly windows: readonly WindowTotals[];
-  /** By name; without those of which nothing is known. */
-  readonly cohorts: ReadonlyMap<string, CohortTotals>;
+  /** The same, divided by cohorts: the agents that are in exactly these. `inCohort` adds up those of one cohort. */
+  readonly segments: readonly SegmentTotals[];
   /** Sorted by shard. */
   readonly workers: readonly WorkerTotals[];
   /** When workers were late; `latePartsOf` finds these parts of a stretch of the timeline. */
@@ -60,8 +60,7 @@ export type TotalsReading = FleetState & {
   readonly happened: readonly Happened[];
 };
 
-/** The part of the totals that belongs to a cohort. Cohorts may overlap. */
-type CohortTotals = Pick<TotalsReading, 'series' | 'windows'>;
+type SegmentTotals = Pick<TotalsReading, 'series' | 'windows'> & { readonly cohorts: readonly string[] };
 
 type WindowTotals = { readonly window: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
@@ -173,13 +172,13 @@ type WorkerSums = {
 function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
   let windows = firstWindows;
   const series = createSeriesSums(phases, CLOCKS);
-  const cohorts = new Map<string, SeriesSums>();
+  const segments = new Map<string, { readonly cohorts: readonly string[]; readonly sums: SeriesSums }>();
   const addSegment = (second: number, segment: SegmentFrame): void => {
-    for (const name of segment.cohorts) {
-      const sums = cohorts.get(name) ?? createSeriesSums(phases, SEGMENT_CLOCKS);
-      cohorts.set(name, sums);
-      sums.add(second, [segment], windows);
-    }
+    const { cohorts } = segment;
+    const key = cohorts.join('\n');
+    const known = segments.get(key) ?? { cohorts, sums: createSeriesSums(phases, SEGMENT_CLOCKS) };
+    segments.set(key, known);
+    known.sums.add(second, [segment], windows);
   };
   const workers = new Map<number, WorkerSums>();
   const evidenced = createEvidenceSum();
@@ -204,11 +203,11 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       windows = present;
     },
     /** What happened in a second, or in the part of it that a shard reports. */
-    add({ second, series: parts, segments = [], workers: loads, ...activity }: Activity): void {
+    add({ second, series: parts, segments: divided = [], workers: loads, ...activity }: Activity): void {
       const { listeners, evidence = [], attacks = [] } = activity;
       const touched = phasesOfSecond(phases, second);
       series.add(second, parts, windows);
-      for (const segment of segments) addSegment(second, segment);
+      for (const segment of divided) addSegment(second, segment);
       for (const load of loads) addWorker(load, touched);
       evidenced.add(evidence);
       attacked.add(attacks);
@@ -228,7 +227,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       phaseListeners,
       mostDown: Math.max(mostDown, state.down),
       ...series.read(),
-      cohorts: new Map([...cohorts].map(([name, sums]) => [name, sums.read()])),
+      segments: [...segments.values()].map(({ cohorts, sums }) => ({ cohorts, ...sums.read() })),
       workers: [...workers].sort(([a], [b]) => a - b).map(([shard, sums]) => workerTotals(shard, sums)),
       ...state,
       evidence: evidenced.read(),
@@ -332,9 +331,27 @@ export type Recording = {
 };
 
 /** The same run as far as it belongs to the agents of a cohort. How the generator kept up remains that of the whole fleet. */
-export function inCohort(recording: Recording, name: string): Recording {
-  const { series = [], windows = [] } = recording.run.cohorts.get(name) ?? {};
-  return { ...recording, run: { ...recording.run, series, windows } };
+export function inCohort({ run, ...recording }: Recording, name: string): Recording {
+  const own = run.segments.filter(({ cohorts }) => cohorts.includes(name));
+  const series = added(own.flatMap((segment) => segment.series));
+  return { ...recording, run: { ...run, series, windows: added(own.flatMap((segment) => segment.windows)) } };
+}
+
+/** Adds up the totals of each operation in each phase or window. */
+function added<Part extends SeriesTotals | WindowTotals>(parts: readonly Part[]): readonly Part[] {
+  const groups = Map.groupBy(parts, (part) => `${part.operation} ${'phase' in part ? part.phase : part.window}`);
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
+    return [
+      {
+        ...first,
+        totals: sumTotals(
+          [first, ...others].map(({ totals }) => totals),
+          SEGMENT_CLOCKS,
+        ),
+      },
+    ];
+  });
 }
 
 // Created once: empty histograms take as much memory as others, and most operations have no values.

@@ -46,8 +46,8 @@ export function emptyTotals(clocks: readonly ClockName[] = CLOCKS): Totals {
 const NO_VALUES = emptyClocks();
 
 /** Returns a new sum and leaves the parts unchanged. */
-export function sumTotals(parts: Iterable<Totals>): Totals {
-  const sum = emptyTotals();
+export function sumTotals(parts: Iterable<Totals>, clocks = CLOCKS as readonly ClockName[]): Totals {
+  const sum = emptyTotals(clocks);
   for (const part of parts) addTotals(sum, part);
   return sum;
 }

@@ -297,9 +297,9 @@ export function isIncomplete(reasons: RunFacts['reasons']): boolean {
   return reasons.some(({ kind }) => kind === 'incomplete');
 }
 
-/** The first operation whose counts contradict each other, in the fleet or a cohort; `undefined` if there is none. */
+/** The first operation whose counts contradict each other, in the fleet or a part of it; `undefined` if there is none. */
 export function lostOperations({ run }: Recording): string | undefined {
-  for (const { operation, phase, totals } of [run, ...run.cohorts.values()].flatMap(({ series }) => series)) {
+  for (const { operation, phase, totals } of [run, ...run.segments].flatMap(({ series }) => series)) {
     const { planned, started } = totals;
     const dropped = droppedCount(totals);
     const finished = finishedCount(totals);

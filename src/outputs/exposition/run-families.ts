@@ -3,7 +3,7 @@ import { VERSION } from '../../base/kernel/version.ts';
 import type { AddressCounts } from '../../base/protocol/exchange.ts';
 import type { VerdictKind } from '../../metrics/judging/verdict.ts';
 import { type PhaseSpan, phaseAt } from '../../metrics/merging/phases.ts';
-import { createRecordedTotals, type TotalsReading } from '../../metrics/merging/run-totals.ts';
+import { createRecordedTotals, inCohort, type TotalsReading } from '../../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
@@ -288,10 +288,15 @@ const seriesOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, operation, phase } }));
 
 /** Nothing for a scenario without cohorts. */
-const cohortsOf = ({ item, labels }: Labeled<RunReading>) =>
-  [...item.totals.cohorts].flatMap(([cohort, { series }]) =>
-    series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, cohort, operation, phase } })),
+const cohortsOf = ({ item, labels }: Labeled<RunReading>) => {
+  const { totals: run, identity } = item;
+  const names = [...new Set(run.segments.flatMap(({ cohorts }) => cohorts))];
+  return names.flatMap((cohort) =>
+    inCohort({ phases: identity.phases, elapsedMs: 0, run }, cohort).run.series.map(({ operation, phase, totals }) => {
+      return { item: totals, labels: { ...labels, cohort, operation, phase } };
+    }),
   );
+};
 
 const workersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.workers.map((worker) => ({ item: worker, labels: { ...labels, worker: worker.shard } }));
