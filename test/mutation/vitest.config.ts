@@ -6,12 +6,7 @@ const MODULES = 'base,capacity,engine,load,metrics,report,results,run,scenario,s
 export default defineConfig({
   test: {
     include: [`test/{${MODULES}}/**/*.test.ts`],
-    exclude: [
-      'test/run/{real-time,listening}/**',
-      'test/run/calibration/calibrate.test.ts',
-      // Stryker runs tests in threads, where no event tells of the workers.
-      'test/workers/lost-worker.test.ts',
-    ],
+    exclude: ['test/run/{real-time,listening}/**', 'test/run/calibration/calibrate.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
