@@ -39,7 +39,7 @@ const anyShard = fc
   .integer({ min: 1, max: 4 })
   .chain((count) => fc.nat(count - 1).map((index): Shard => ({ index, count })));
 
-it('each agent of a shard is in the one segment with exactly its cohorts, and no segment is empty', () => {
+it('each agent of a shard is in the one segment with exactly its cohorts, and no two segments are alike', () => {
   fc.assert(
     fc.property(anyCohorts, anyShard, (cohorts, shard) => {
       const agents = shareOf(shard, AGENTS);
@@ -51,6 +51,7 @@ it('each agent of a shard is in the one segment with exactly its cohorts, and no
       }
       const used = new Set(Array.from({ length: agents }, (_, n) => of(n)));
       expect(used.size).toBe(list.length);
+      expect(new Set(list.map((names) => names.join())).size).toBe(list.length);
     }),
   );
 });
