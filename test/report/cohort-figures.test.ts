@@ -34,6 +34,13 @@ describe('a report with cohorts', () => {
     expect(page).not.toContain('host=<b>');
   });
 
+  it('ends its note after the first sentence if only thresholds select cohorts', () => {
+    const report = cohortReport(15);
+    const cohorts = (report.summary.cohorts ?? []).map((one) => ({ ...one, name: one.cohort }));
+    const page = reportPage({ ...report, summary: { ...report.summary, cohorts } }, NO_ASSETS);
+    expect(page).toContain('Agents can be in several cohorts, or in none.</p>');
+  });
+
   it('names the cohort of a threshold in JUnit, too', () => {
     expect(junitXml([cohortReport().summary])).toContain('checkdata{phase:steady,role:web}');
   });

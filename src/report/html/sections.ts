@@ -215,7 +215,9 @@ export function cohortsSection(summary: Summary): Markup {
       const cells = phases.map(({ name, phase, entry }) => [cohortName(name), phase, ...operationRow(entry).slice(1)]);
       return html`<h3><code>${operation}</code></h3>${table(`Cohorts by phase: ${operation}`, ['cohort', 'phase', ...HEADINGS.slice(1)], cells)}`;
     });
-  const note = html`<p class="note">Agents can be in several cohorts, or in none: ${(summary.cohorts ?? []).filter(({ name, cohort }) => name !== cohort).map(({ name, cohort }, place) => html`${place > 0 ? ', ' : ''}${name} is <code>${cohort}</code>`)}</p>`;
+  const named = (summary.cohorts ?? []).filter(({ name, cohort }) => name !== cohort);
+  const meanings = named.map(({ name, cohort }) => html` ${name} is <code>${cohort}</code>.`);
+  const note = html`<p class="note">Agents can be in several cohorts, or in none.${meanings}</p>`;
   const byPhase = html`<details class="printed"><summary>Cohorts phase by phase</summary>${phases}</details>\n`;
   return pageSection('cohorts', 'Cohorts', html`${counted}${note}${phases.length === 0 ? NOTHING : byPhase}`);
 }
