@@ -52,6 +52,7 @@ describe('the answer to an authorization', () => {
     ['credentials, as documented', json({ agentuuid: UUID, password: 'p' }), { outcome: 'ok', state: 'authorized' }],
     ['success, as shipped', json({ success: true, _csrfToken: null }), { outcome: 'ok', state: 'authorized' }],
     ["another agent's credentials", json({ agentuuid: 'x', password: 'p' }), { outcome: 'unexpected_body' }],
+    ['success as text', json({ success: 'true' }), { outcome: 'malformed_answer' }],
     ['nothing', '', { outcome: 'unexpected_body' }],
   ])('%s', (_title, body, reading) => {
     expect(readAnswer('authorize', () => UUID, { status: 200, body })).toEqual(reading);

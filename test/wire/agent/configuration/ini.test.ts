@@ -73,7 +73,7 @@ describe('a value in an INI file of the agent', () => {
   it('continues on the next line after a backslash, and then comments and quotes have no meaning', () => {
     expect(readValue('a = x\\', '  y # z')).toBe('xy # z');
     expect(readValue('a = "x # y \\', 'z"')).toBe('"x # y z"');
-    expect(readValue('a = x\\', 'y\\', '', 'b = 1')).toBe('xy');
+    expect(readValue('a = x\\', 'yz\\', '', 'b = 1')).toBe('xyz');
     expect(readValue('a = x\\')).toBe('x');
   });
 
@@ -117,6 +117,13 @@ describe('a line in an INI file of the agent', () => {
       expect(readValue(line)).toBe('1');
     },
   );
+
+  it('may have delimiters and spaces in its quoted name', () => {
+    expect(Object.fromEntries(readIni('"b=" = 1\n"""c d:""" : 2\n', 'f.ini').get('DEFAULT') ?? [])).toEqual({
+      'b=': '1',
+      'c d:': '2',
+    });
+  });
 
   it.each(['[s] # x', '[s] a = 1', '  [s]', '\ufeff[s]', '[s]\r'])('may be the section %j', (line) => {
     expect([...readIni(`${line}\nb = 1\n`, 'f.ini').keys()]).toEqual(['DEFAULT', 's']);
