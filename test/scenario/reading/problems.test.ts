@@ -113,6 +113,25 @@ describe('a damaged scenario', () => {
   });
 });
 
+describe('a file that is no scenario', () => {
+  it.each([
+    ['apiVersion: v1\nkind: Secret\ndata: { password: aG9yc2U= }', 'none of these keys'],
+    ['- horse\n- battery', 'a list'],
+    ['correct horse', 'correct without a colon'],
+  ])('is one problem at its start: %j', (text, found) => {
+    const lines = formatProblems('f', problemsOf(text)).split('\n');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^f:1:1: expected a (scenario|section) with name, /);
+    expect(lines[0]).toContain(`, found ${found}`);
+  });
+
+  it('has one unknown key, or a key of a scenario: then each key has its own problem', () => {
+    const paths = (text: string) => problemsOf(text).map(({ path }) => path);
+    expect(paths('apiVersion: v1')).toEqual(['apiVersion', 'fleet', 'phases']);
+    expect(paths('name: a\nkind: Secret')).toEqual(['fleet', 'phases', 'kind']);
+  });
+});
+
 describe('a phase', () => {
   const faultsOfPhase = (phase: string) =>
     problemsOf(withPhases(`  - { name: a, ${phase} }\n`)).map(({ path, expected }) => `${path}: ${expected}`);
