@@ -6,7 +6,7 @@ import { groupCounts } from '../hosts/groups.ts';
 import { cohortText } from '../load/cohorts/cohort.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import { isInShard, type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
-import type { Recording } from '../metrics/merging/run-totals.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarize } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
-import type { Recording } from '../metrics/merging/run-totals.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 

@@ -4,7 +4,7 @@ import { createMachineMeter, type MachineMeter } from '../base/system/machine-lo
 import type { FleetEvent } from '../load/events/event.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
-import type { Recording } from '../metrics/merging/run-totals.ts';
+import type { Recording } from '../metrics/merging/measurement.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';

@@ -1,7 +1,8 @@
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/base/protocol/operations.ts';
 import type { ValidityLimits } from '../../src/metrics/judging/validity.ts';
+import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import type { PhaseSpan, Window } from '../../src/metrics/merging/phases.ts';
-import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
+import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { latencyOf } from '../../src/metrics/recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';

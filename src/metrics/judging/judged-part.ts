@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/kernel/units.ts';
 import { latePartsOf, leftOutMs } from '../merging/late-spans.ts';
-import type { Measurement, Recording } from '../merging/run-totals.ts';
+import type { Measurement, Recording } from '../merging/measurement.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, leftOutCounts } from '../merging/totals.ts';
 import { createHistogram, type Histogram, merge, without } from '../recording/histogram.ts';
 

@@ -3,7 +3,6 @@ import { counted } from '../../base/kernel/units.ts';
 import { ATTACK_NAMES, type AttackName } from '../../base/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
-import type { Window } from '../merging/phases.ts';
 import {
   countedPhases,
   inCohort,
@@ -11,7 +10,8 @@ import {
   measure,
   measureWindow,
   type Recording,
-} from '../merging/run-totals.ts';
+} from '../merging/measurement.ts';
+import type { Window } from '../merging/phases.ts';
 import { finishedCount, leftOutCounts, lostCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';

@@ -3,17 +3,10 @@ import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { isPullOperation, MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
+import { countedPhases, measureEach, type Recording } from '../merging/measurement.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, stretchOf } from '../merging/phases.ts';
-import {
-  countedPhases,
-  type LoadTotals,
-  measureEach,
-  type PhaseStalls,
-  type Recording,
-  SATURATED,
-  type WorkerTotals,
-} from '../merging/run-totals.ts';
 import { lostCause, lostCount, sumTotals, type Totals } from '../merging/totals.ts';
+import { type LoadTotals, type PhaseStalls, SATURATED, type WorkerTotals } from '../merging/worker-totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, formatPercent } from '../../base/kernel/units.ts';
 import { isOperation, isPullOperation, type MeasuredOperation } from '../../base/protocol/operations.ts';
-import { measureEach, type Recording } from '../merging/run-totals.ts';
+import { measureEach, type Recording } from '../merging/measurement.ts';
 import {
   doubtCount,
   droppedCount,

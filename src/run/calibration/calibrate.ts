@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/kernel/units.ts';
 import type { Validity } from '../../metrics/judging/validity.ts';
-import { countedPhases, measure } from '../../metrics/merging/run-totals.ts';
+import { countedPhases, measure } from '../../metrics/merging/measurement.ts';
 import type { Totals } from '../../metrics/merging/totals.ts';
 import { scenarioFrom } from '../../scenario/file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';

@@ -7,7 +7,8 @@ import {
   thresholdOutcome,
   windowsOf,
 } from '../../../src/metrics/judging/thresholds.ts';
-import { createRunTotals, type Recording } from '../../../src/metrics/merging/run-totals.ts';
+import type { Recording } from '../../../src/metrics/merging/measurement.ts';
+import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { phase } from '../recordings.ts';
 import { type SimulatedRun, simulate } from '../stopped-generator.ts';
 
