@@ -24,8 +24,8 @@ export type ListeningFleet = Awaited<ReturnType<typeof openFleet>>;
  * @param disksOf as for `openAgentDisks`.
  * @throws UserError if data of earlier runs cannot be used.
  */
-export async function openFleet(scenario: Scenario, onKey: (made: number, of: number) => void, disksOf?: DisksOf) {
-  const disks = await openAgentDisks(scenario, onKey, disksOf);
+export async function openFleet(scenario: Scenario, keyFinding: (made: number, of: number) => void, disksOf?: DisksOf) {
+  const disks = await openAgentDisks(scenario, keyFinding, disksOf);
   const pullSide = await openPullSide(scenario);
   return { disks, pullSide, close: () => pullSide?.close() };
 }
@@ -51,7 +51,7 @@ type DisksOf = {
  */
 export async function openAgentDisks(
   scenario: Scenario,
-  onKey: (made: number, of: number) => void,
+  keyFinding: (made: number, of: number) => void,
   { only, open }: DisksOf = {},
 ): Promise<AgentDisks | undefined> {
   const { fleet, webServer } = scenario;
@@ -62,7 +62,7 @@ export async function openAgentDisks(
   const store = kept ?? ephemeralAgentFiles();
   const stored = storedDisks(scenario, store, only);
   assertStoredTls(listeningAgents(scenario, stored), () => undefined, store.where);
-  const keys = await keysOf(scenario, webServer, { store, onKey });
+  const keys = await keysOf(scenario, webServer, { store, keyFinding });
   const files = new Map(stored.map((disk) => [disk.agent, disk.files]));
   return { plan: { files, keys, durable: kept !== undefined }, save: store.save };
 }
@@ -70,13 +70,13 @@ export async function openAgentDisks(
 async function keysOf(
   { fleet }: Scenario,
   { autoTls, keys: { type, pool } }: WebServer,
-  { store, onKey }: { readonly store: AgentFiles; readonly onKey: (made: number, of: number) => void },
+  { store, keyFinding }: { readonly store: AgentFiles; readonly keyFinding: (made: number, of: number) => void },
 ): Promise<ListeningPlan['keys']> {
   if (pool === 'unique') return { kind: 'unique', type };
   if (!autoTls) return { kind: 'on_demand', type, size: pool };
   const kept = { load: store.loadKeys, save: store.saveKeys, where: store.whereKey };
   const size = Math.min(pool, fleet.agents);
-  const pems = await openKeyPool({ type, size, atOnce: availableParallelism() }, kept, onKey);
+  const pems = await openKeyPool({ type, size, atOnce: availableParallelism() }, kept, keyFinding);
   return { kind: 'pool', pems };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Finding, onKey, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { NAME_PATTERN, plainName } from '../base/notation/section.ts';
 import { type Cohort, cohortText, highestIndex, isStatic } from '../load/cohorts/cohort.ts';
 import type { NamedCohort } from '../load/cohorts/segments.ts';
@@ -68,13 +68,15 @@ export function cohortFindings({ cohorts = {}, fleet }: PartialCohorts): readonl
   return Object.entries(cohorts).flatMap(([name, cohort]): readonly Finding[] => {
     const path = ['cohorts', name];
     const named = plainName.safeParse(name);
-    if (!named.success) return [onKey(path, named.error.issues[0]?.message ?? '', quoted(name))];
+    if (!named.success) return [keyFinding(path, named.error.issues[0]?.message ?? '', quoted(name))];
     if (cohort === undefined) return [];
     const found = quoted(cohortText(cohort));
     if (!isStatic(cohort))
-      return [onValue(path, 'a cohort without state=, because figures need the same agents throughout a run', found)];
+      return [
+        valueFinding(path, 'a cohort without state=, because figures need the same agents throughout a run', found),
+      ];
     if (highestIndex(cohort) < agents) return [];
-    return [onValue(path, `agents from 0 to ${agents - 1}, the range of this fleet`, found)];
+    return [valueFinding(path, `agents from 0 to ${agents - 1}, the range of this fleet`, found)];
   });
 }
 
@@ -89,15 +91,15 @@ export function idleCohorts({ cohorts, fleet }: Scenario, keys: readonly string[
   };
   if (cohorts.length > MAX_COHORTS) {
     const expected = `at most ${MAX_COHORTS} cohorts, those of thresholds included`;
-    return [onKey(pathOf(cohorts[MAX_COHORTS]?.name), expected, String(cohorts.length))];
+    return [keyFinding(pathOf(cohorts[MAX_COHORTS]?.name), expected, String(cohorts.length))];
   }
   const empty = cohorts.filter(({ name, cohort }) => chosenCount({ name, cohort }, fleet, 1) === 0);
   if (empty.length > 0)
-    return empty.map(({ name }) => onKey(pathOf(name), 'a cohort with at least one agent', 'an empty one'));
+    return empty.map(({ name }) => keyFinding(pathOf(name), 'a cohort with at least one agent', 'an empty one'));
   const { length } = segmentsIn({ cohorts, fleet }, WHOLE_FLEET)?.list ?? [];
   if (length <= MAX_SEGMENTS) return [];
   const expected = `cohorts that divide the fleet into at most ${MAX_SEGMENTS} parts; let fewer of them overlap`;
-  return [onKey(['cohorts'], expected, `${length} parts`)];
+  return [keyFinding(['cohorts'], expected, `${length} parts`)];
 }
 
 function cohortIn(key: string): string | undefined {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../base/kernel/units.ts';
-import { type Finding, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import type { PartialList } from '../base/notation/parts.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { neededBy, visibilityOn } from '../hosts/estimates.ts';
@@ -48,7 +48,7 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
     // An unreadable key is present nevertheless.
     const written = Object.keys((valueAtPath(raw, path) ?? {}) as object);
     const lacks = isEmpty && !written.includes('url') && !written.includes('apiKey');
-    return lacks ? [...findings, onValue(path, 'url or apiKey, or both', 'neither')] : findings;
+    return lacks ? [...findings, valueFinding(path, 'url or apiKey, or both', 'neither')] : findings;
   });
 }
 
@@ -56,7 +56,7 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
 function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy: unknown): readonly Finding[] {
   if (kind !== 'misbehave' || proxy === undefined || proxy === 'environment') return [];
   return [
-    onValue(
+    valueFinding(
       [...path, 'do'],
       'no attacks with target.proxy, because attacks connect directly to the server',
       quoted(kind),
@@ -69,11 +69,11 @@ type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
 function invalidEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
   if (event === undefined || known.has(event)) return [];
   const candidates = [...known.keys()];
-  return [{ ...onValue([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];
+  return [{ ...valueFinding([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];
 }
 
 function sameName(path: Path, name: string): Finding {
-  return onValue([...path, 'name'], 'a unique event name', quoted(name));
+  return valueFinding([...path, 'name'], 'a unique event name', quoted(name));
 }
 
 function invalidCohort(
@@ -83,12 +83,12 @@ function invalidCohort(
 ): readonly Finding[] {
   const beyond = `agents from 0 to ${agents - 1}, the range of this fleet`;
   const { original = 0 } = event as { readonly original?: number };
-  const strange = original < agents ? [] : [onValue([...path, 'original'], beyond, String(original))];
+  const strange = original < agents ? [] : [valueFinding([...path, 'original'], beyond, String(original))];
   if (cohort === undefined) return strange;
-  if (highestIndex(cohort) >= agents) return [...strange, onValue([...path, 'cohort'], beyond, quoted(found))];
+  if (highestIndex(cohort) >= agents) return [...strange, valueFinding([...path, 'cohort'], beyond, quoted(found))];
   if (kind === undefined || isStatic(cohort) || !isHostAction({ kind } as Action)) return strange;
   const expected = `a cohort without state=, because ${kind} affects hosts, which have no state at the server`;
-  return [...strange, onValue([...path, 'cohort'], expected, quoted(found))];
+  return [...strange, valueFinding([...path, 'cohort'], expected, quoted(found))];
 }
 
 function invalidRepetition(path: Path, event: Partial<EventFile>): readonly Finding[] {
@@ -97,12 +97,16 @@ function invalidRepetition(path: Path, event: Partial<EventFile>): readonly Find
   const forMs = 'for' in event ? event.for : undefined;
   if (lasts({ kind }) && forMs === undefined)
     return [
-      onValue(path, 'for with repeat, because the event otherwise lasts to the end of the run', 'repeat without for'),
+      valueFinding(
+        path,
+        'for with repeat, because the event otherwise lasts to the end of the run',
+        'repeat without for',
+      ),
     ];
   const lastsMs = (forMs ?? 0) + over;
   if (repeat.every >= lastsMs) return [];
   const expected = `at least the ${formatDuration(lastsMs)} it needs to hit all its agents`;
-  return [onValue([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
+  return [valueFinding([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
 }
 
 /**
@@ -130,7 +134,7 @@ function earlyEnd(
   if (untilMs >= fromMs) return [];
   const place = entries.findIndex((entry) => entry.do === 'end' && entry.event === name);
   const expected = `${formatDuration(fromMs)} or later, because ${name} starts then`;
-  return [onValue(['events', place, 'at'], expected, formatDuration(untilMs))];
+  return [valueFinding(['events', place, 'at'], expected, formatDuration(untilMs))];
 }
 
 /** Why an event has no effect: its cohort is empty, or no agent has the service, mount point or check. */
@@ -142,17 +146,17 @@ export function eventOnNothing(
   const isVisible = visibilityOn({ ...machineFleetOf(scenario, data), agents: fleet.agents });
   return (path, event) => {
     if (!isChosenBy(event, fleet, 1))
-      return [onValue([...path, 'cohort'], 'a cohort with at least one agent', 'an empty one')];
+      return [valueFinding([...path, 'cohort'], 'a cohort with at least one agent', 'an empty one')];
     const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
     if (isCopied && !isChosenBy(event, fleet, 2))
-      return [onValue([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];
+      return [valueFinding([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];
     const { repeat: _, ...once } = event;
     const [incident] = incidentsOf([once], fleet);
     const needed = incident && neededBy(incident);
     if (incident === undefined || needed === undefined || isVisible(incident)) return [];
     const { key, value } = needed;
     const things = { service: 'a running service', mountpoint: 'a mount point', check: 'a check' } as const;
-    return [onValue([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];
+    return [valueFinding([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];
   };
 }
 
@@ -162,5 +166,5 @@ function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases 
   const most = Math.ceil((endMs - fromMs) / repeat.everyMs);
   if (repeat.times <= most || repeat.times === Number.POSITIVE_INFINITY) return [];
   const expected = `at most ${most}, because the run ends at ${formatDuration(endMs)}`;
-  return [onValue([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
+  return [valueFinding([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
 }

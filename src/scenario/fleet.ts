@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/kernel/errors.ts';
-import { type Finding, onKey, onValue } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, valueFinding } from '../base/notation/finding.ts';
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { choice, filledText, section } from '../base/notation/section.ts';
@@ -186,7 +186,7 @@ export function fleetFindings(
   const path = ['fleet', 'hosts'];
   return [
     ...server,
-    ...beside.map((key) => onKey(['fleet', key], `no ${key} with hosts, because each group has its own`, 'both')),
+    ...beside.map((key) => keyFinding(['fleet', key], `no ${key} with hosts, because each group has its own`, 'both')),
     ...groupFindings(path, fleet.hosts ?? [], fleet.agents),
   ];
 }
@@ -196,7 +196,7 @@ function serverFindings(raw: unknown): readonly Finding[] {
   if (valueAtPath(raw, ['fleet', 'provision']) === undefined) return [];
   const url = valueAtPath(raw, ['target', 'urls', 0]) ?? valueAtPath(raw, ['target', 'url']) ?? 'embedded';
   if (url !== 'embedded') return [];
-  return [onKey(['fleet', 'provision'], 'fleet.provision only with the target.url of a server', 'url: embedded')];
+  return [keyFinding(['fleet', 'provision'], 'fleet.provision only with the target.url of a server', 'url: embedded')];
 }
 
 const SHORT_FORM = ['profiles', 'payload', 'checks'] as const;
@@ -250,10 +250,10 @@ export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRec
       const hosts = found.get(profile) ?? read(profile.slice(RECORDING.length));
       found.set(profile, hosts);
       if (sha256 === undefined || sha256 === hosts.hash) return [];
-      return [onValue(path, `the recording with the SHA-256 ${sha256}`, `one with ${hosts.hash}`)];
+      return [valueFinding(path, `the recording with the SHA-256 ${sha256}`, `one with ${hosts.hash}`)];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      return [onValue(path, 'the folder of a usable recording', `one with a problem: ${error.message}`)];
+      return [valueFinding(path, 'the folder of a usable recording', `one with a problem: ${error.message}`)];
     }
   });
   if (found.size === 0) return { fleet, findings };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
 import { unixMsOf } from '../base/notation/date.ts';
-import { type Finding, onValue, type Path } from '../base/notation/finding.ts';
+import { type Finding, type Path, valueFinding } from '../base/notation/finding.ts';
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
 import { section } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
@@ -94,7 +94,8 @@ export function hostTimeFindings(file: PartialTimes): readonly Finding[] {
   withTimes(file, FILE_TIMES, (milliseconds, path) => {
     const rounded = wholeMicroseconds(milliseconds);
     const expected = "whole milliseconds, the resolution of the hosts' clocks";
-    if (!Number.isInteger(rounded)) findings.push(onValue(serializedPath(path), expected, formatDuration(rounded)));
+    if (!Number.isInteger(rounded))
+      findings.push(valueFinding(serializedPath(path), expected, formatDuration(rounded)));
     return milliseconds;
   });
   return findings;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Finding, oneOfText, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, oneOfText, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../base/notation/section.ts';
 import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
@@ -260,18 +260,18 @@ export function groupFindings(
 function sameName(path: Path, names: readonly string[], index: number): readonly Finding[] {
   const name = names[index] ?? '';
   if (names.indexOf(name) === index) return [];
-  return [onValue(path, 'a unique group name', `${quoted(name)} again`)];
+  return [valueFinding(path, 'a unique group name', `${quoted(name)} again`)];
 }
 
 function invalidRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
   if (role === undefined) return [];
   if (profile.startsWith(RECORDING)) {
-    return [onValue(path, 'no role with a recording, whose hosts keep their roles', quoted(role))];
+    return [valueFinding(path, 'no role with a recording, whose hosts keep their roles', quoted(role))];
   }
   const { roles } = profileNamed(profile);
   if (roles.includes(role)) return [];
   const expected = `a role that ${profile} has, ${oneOfText(roles)}`;
-  return [{ ...onValue(path, expected, quoted(role)), candidates: roles }];
+  return [{ ...valueFinding(path, expected, quoted(role)), candidates: roles }];
 }
 
 function invalidCounts(path: Path, groups: readonly HostGroup[], agents: number | undefined): readonly Finding[] {
@@ -282,5 +282,5 @@ function invalidCounts(path: Path, groups: readonly HostGroup[], agents: number 
   const expected = isOpen
     ? `counts that sum to at most ${agents}, the agents of the fleet`
     : `counts that sum to ${agents}, the agents of the fleet, or a weight in one of the groups`;
-  return [onValue(path, expected, String(counted))];
+  return [valueFinding(path, expected, String(counted))];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
-import { type Finding, onKey, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../base/notation/instant.ts';
 import type { PartialList } from '../base/notation/parts.ts';
 import {
@@ -394,7 +394,7 @@ function idlePhases(raw: unknown): readonly Finding[] {
     if (keys.includes('exclude')) return [];
     const isIdle = keys.every((key) => PHASE_KEYS.includes(key)) && !OPERATIONS.some((key) => keys.includes(key));
     const expected = 'at least one load: register, authorize, checkdata or packages';
-    return isIdle ? [onValue(['phases', index], expected, 'none')] : [];
+    return isIdle ? [valueFinding(['phases', index], expected, 'none')] : [];
   });
 }
 
@@ -406,7 +406,7 @@ function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly 
       keys.includes('register') && (register === undefined || 'over' in register || meanRate(register) !== undefined);
     const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
     if (keys.includes('duration') || isDerived || !isPhase) return [];
-    return [onValue(['phases', index], 'a duration', 'none')];
+    return [valueFinding(['phases', index], 'a duration', 'none')];
   });
 }
 
@@ -416,7 +416,7 @@ function endlessPhases({ fleet, phases = [] }: PartialPhases): readonly Finding[
     if (duration !== undefined || fleet?.agents === undefined) return [];
     if (meanRate(register) === undefined || registrationMs(register, fleet.agents) <= MAX_DURATION_MS) return [];
     const expected = `a rate at which all ${fleet.agents} agents register within 365d, or a duration of the phase`;
-    return [onValue(['phases', index, 'register', 'rate'], expected, 'a lower one')];
+    return [valueFinding(['phases', index, 'register', 'rate'], expected, 'a lower one')];
   });
 }
 
@@ -432,7 +432,7 @@ function repeatedNames({ phases = [] }: PartialPhases): readonly Finding[] {
     seen.add(phase.name);
     if (isNew) return [];
     const expected = 'a unique name for every phase';
-    return [onValue(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
+    return [valueFinding(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
   });
 }
 
@@ -443,7 +443,7 @@ function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] 
       const load = phase?.[operation];
       if (load === undefined || !('concurrency' in load) || load.concurrency <= agents) return [];
       const expected = `at most the number of agents (${agents}), because each agent does one thing at a time`;
-      return [onValue(['phases', index, operation, 'concurrency'], expected, `the number ${load.concurrency}`)];
+      return [valueFinding(['phases', index, operation, 'concurrency'], expected, `the number ${load.concurrency}`)];
     }),
   );
 }
@@ -453,7 +453,9 @@ function excessRegistrations({ fleet, phases = [] }: PartialPhases): readonly Fi
   return phases.flatMap((phase, index): readonly Finding[] => {
     const { agents = 0 } = phase?.register ?? {};
     if (agents <= most) return [];
-    return [onValue(['phases', index, 'register', 'agents'], `at most the agents of the fleet, ${most}`, `${agents}`)];
+    return [
+      valueFinding(['phases', index, 'register', 'agents'], `at most the agents of the fleet, ${most}`, `${agents}`),
+    ];
   });
 }
 
@@ -462,7 +464,7 @@ function tracesBesideLoads({ phases = [] }: PartialPhases, raw: unknown): readon
     if (phase?.load === undefined) return [];
     const beside = OPERATIONS.find((operation) => valueAtPath(raw, ['phases', index, operation]) !== undefined);
     const expected = 'a phase with a trace to have no other load, because the trace has all its arrivals';
-    return beside === undefined ? [] : [onKey(['phases', index, beside], expected, `${beside} beside load`)];
+    return beside === undefined ? [] : [keyFinding(['phases', index, beside], expected, `${beside} beside load`)];
   });
 }
 
@@ -503,12 +505,12 @@ export function strangeInstant(
 ): readonly Finding[] {
   const phase = instant?.phase;
   if (phase === undefined || phases.includes(phase)) return [];
-  return [{ ...onValue(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
+  return [{ ...valueFinding(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
 }
 
 /** A time after the end of the run. */
 export function lateInstant(path: Path, atMs: number | undefined, phases: readonly Phase[]): readonly Finding[] {
   const endMs = timelineEndMs(phases);
   if (atMs === undefined || atMs < endMs) return [];
-  return [onValue(path, `a time before the end of the run at ${formatDuration(endMs)}`, formatDuration(atMs))];
+  return [valueFinding(path, `a time before the end of the run at ${formatDuration(endMs)}`, formatDuration(atMs))];
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { type Finding, onKey } from '../base/notation/finding.ts';
+import { type Finding, keyFinding } from '../base/notation/finding.ts';
 import { fromStart, instant, instantOf } from '../base/notation/instant.ts';
 import { positiveDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
@@ -91,12 +91,13 @@ export function pullFindings(
   const findings: Finding[] = [];
   if (valueAtPath(raw, ['webServer']) === undefined) {
     const expected = 'a section webServer with pull, because only listening agents can be polled';
-    findings.push(onKey(PATH, expected, 'none'));
+    findings.push(keyFinding(PATH, expected, 'none'));
   }
   if (has('config') && webServer?.configPush === false) {
     const expected = 'webServer.configPush: true with config, otherwise agents reject it';
-    findings.push(onKey([...PATH, 'config'], expected, 'none'));
+    findings.push(keyFinding([...PATH, 'config'], expected, 'none'));
   }
-  if (has('configAt') && !has('config')) findings.push(onKey([...PATH, 'configAt'], 'config with configAt', 'none'));
+  if (has('configAt') && !has('config'))
+    findings.push(keyFinding([...PATH, 'configAt'], 'config with configAt', 'none'));
   return findings;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Finding, onKey, onValue, quoted } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, quoted, valueFinding } from '../base/notation/finding.ts';
 import type { PartialList } from '../base/notation/parts.ts';
 import { positiveDuration } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
@@ -331,7 +331,7 @@ const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as c
 function twoTargets(raw: unknown): readonly Finding[] {
   const [url, urls] = ['url', 'urls'].map((key) => valueAtPath(raw, ['target', key]));
   if (url === undefined || urls === undefined) return [];
-  return [onKey(['target', 'urls'], 'either url for all agents, or urls to distribute agents', 'both')];
+  return [keyFinding(['target', 'urls'], 'either url for all agents, or urls to distribute agents', 'both')];
 }
 
 /** Each base URL needs at least one connection. */
@@ -340,7 +340,7 @@ function tooFewConnections({ fleet, target }: PartialTarget): readonly Finding[]
   const urls = target?.urls?.length ?? 0;
   if (connections === undefined || connections === 'per-agent' || connections.shared >= urls) return [];
   const expected = `at least one shared connection per base URL of target.urls, ${urls} or more`;
-  return [onValue(['fleet', 'connections', 'shared'], expected, String(connections.shared))];
+  return [valueFinding(['fleet', 'connections', 'shared'], expected, String(connections.shared))];
 }
 
 function misdirectedKeys(raw: unknown): readonly Finding[] {
@@ -348,7 +348,7 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
   const url = several ?? valueAtPath(raw, ['target', 'url']);
   if (typeof url !== 'string' || url === 'embedded') return [];
   return EMBEDDED_ONLY.filter((keys) => valueAtPath(raw, ['target', ...keys]) !== undefined).map((keys) =>
-    onKey(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(displayUrl(url))}`),
+    keyFinding(['target', ...keys], `${keys.join('.')} only with url: embedded`, `it with ${quoted(displayUrl(url))}`),
   );
 }
 
@@ -357,7 +357,7 @@ function idleAuthority(raw: unknown): readonly Finding[] {
   const tlsPath = ['target', 'tls'] as const;
   const [ca, verify] = ['ca', 'verify'].map((key) => valueAtPath(raw, [...tlsPath, key]));
   if (ca === undefined || (verify !== undefined && verify !== false && verify !== 'false')) return [];
-  return [onKey([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that accept any certificate')];
+  return [keyFinding([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that accept any certificate')];
 }
 
 /** Faults and pushed configurations without effect: the run ends before them, or no phase has such requests. */
@@ -366,7 +366,7 @@ export function idleTarget({ faults, pull }: Target, phases: readonly Phase[]): 
   const idle = faults.flatMap((fault, index) => {
     if (!('operations' in fault) || fault.operations.some((operation) => planned.includes(operation))) return [];
     const expected = `operations that a phase plans; ${planned.length === 0 ? 'no phase plans any' : `the phases plan ${planned.join(', ')}`}`;
-    return [onValue(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
+    return [valueFinding(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
   });
   return [
     ...faults.flatMap(({ atMs }, index) => lateInstant(['target', 'faults', index, 'at'], atMs, phases)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDuration } from '../base/kernel/units.ts';
-import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, oneOfText, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { positiveDuration } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { section } from '../base/notation/section.ts';
@@ -260,7 +260,7 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
     const of = thresholds.filter((other) => thresholdSubject(other) === subject);
     const path = ['thresholds', subject, of.indexOf(threshold), 'after'];
     const expected = `less than the ${formatDuration(lastsMs)} that ${subject} runs; a longer time can never end the run`;
-    return [onValue(path, expected, formatDuration(abortAfterMs))];
+    return [valueFinding(path, expected, formatDuration(abortAfterMs))];
   });
 }
 
@@ -276,7 +276,7 @@ export function thresholdFindings(file: PartialThresholds, raw: unknown): readon
       : [];
     const subject = parseSubject(key);
     const path = ['thresholds', key];
-    if ('expected' in subject) return [...misread, onKey(path, subject.expected, subject.found)];
+    if ('expected' in subject) return [...misread, keyFinding(path, subject.expected, subject.found)];
     const unknown = unknownNames(subject, file);
     const strange =
       unknown.length > 0 ? unknown : [...idleSubject(subject, file, raw), ...neverDone(subject, file, raw)];
@@ -292,13 +292,16 @@ function conditionFindings(key: string, written: unknown, path: Path): readonly 
   const text = isStop ? stop : written;
   const isOfWholeRun = WHOLE_RUN.some((one) => one === kind);
   if (typeof text !== 'string' || (isOfWholeRun && (isStop || key !== kind))) return [];
-  if (isStop && kind !== 'operation') return [onValue(path, NOTATIONS[kind].form, 'a condition with abort')];
+  if (isStop && kind !== 'operation') return [valueFinding(path, NOTATIONS[kind].form, 'a condition with abort')];
   const at = isStop ? [...path, 'condition'] : path;
   const isOfEvents = (['misbehave', 'recovery'] as const).some((other) => !('expected' in parseCondition(other, text)));
-  if (kind === 'operation' && !isStop && isOfEvents) return [onValue(at, NOTATIONS.operation.form, quoted(text))];
+  if (kind === 'operation' && !isStop && isOfEvents) return [valueFinding(at, NOTATIONS.operation.form, quoted(text))];
   const read = parseCondition(kind, text);
-  if ('expected' in read) return [{ ...onValue(at, read.expected, read.found), candidates: read.candidates ?? [] }];
-  return isStop && read.kind === 'operation' && !canFailEarly(read) ? [onValue(at, EARLY, quoted(text.trim()))] : [];
+  if ('expected' in read)
+    return [{ ...valueFinding(at, read.expected, read.found), candidates: read.candidates ?? [] }];
+  return isStop && read.kind === 'operation' && !canFailEarly(read)
+    ? [valueFinding(at, EARLY, quoted(text.trim()))]
+    : [];
 }
 
 const EARLY = 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
@@ -317,7 +320,7 @@ function neverDone({ name: operation }: Subject, { webServer }: PartialThreshold
   const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
   if (means === undefined) return [];
   const subject = operation === 'listeners' ? 'listening agents' : 'an operation of this scenario';
-  return [onKey([], `${subject}; ${operation} needs ${means}`, quoted(operation))];
+  return [keyFinding([], `${subject}; ${operation} needs ${means}`, quoted(operation))];
 }
 
 /** The keys that enable an operation. */
@@ -351,7 +354,7 @@ function idleSubject(
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
   const planned = [...new Set(among.flat())];
   const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
-  return [onKey([], expected, quoted(operation))];
+  return [keyFinding([], expected, quoted(operation))];
 }
 
 /** Thresholds without data: the first operation would be due after the end of its phases. */
@@ -369,14 +372,14 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
     if (loads.length === 0 || loads.some(({ phase, load }) => comesUp(load, fleet, phase))) return [];
     const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
     const expected = `an operation that occurs in its phase; ${late}`;
-    return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
+    return [keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
   });
   return [...idle, ...unseenRecoveries(scenario)];
 }
 
 function momentary(threshold: Threshold, event: string): Finding {
   const expected = 'an event that lasts; an instantaneous event needs over:, the time over which it hits its agents';
-  return onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
+  return keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
 }
 
 /** Whether a load leads to this operation. */
@@ -406,12 +409,12 @@ function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds
     cohort: [`the name of a cohort; this scenario has ${cohorts.join(', ') || 'none'}`, cohorts],
   };
   const isUnknown = kind === 'operation' && !isMeasuredOperation(name);
-  const operation = isUnknown ? [{ ...onKey([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
+  const operation = isUnknown ? [{ ...keyFinding([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
   const others = (['phase', 'event', 'how', 'cohort'] as const).flatMap((part) => {
     const [[expected, candidates], value] = [known[part], parts[part]];
     if (part === 'cohort' && value?.includes('=')) return invalidFact(value);
     const isKnown = value === undefined || candidates.includes(value);
-    return isKnown ? [] : [{ ...onKey([], expected, quoted(value)), candidates }];
+    return isKnown ? [] : [{ ...keyFinding([], expected, quoted(value)), candidates }];
   });
   return [...operation, ...others];
 }
@@ -421,7 +424,7 @@ function invalidFact(cohort: string): readonly Finding[] {
   const read = readCohort(cohort);
   if (read.kind === 'cohort') return [];
   const { expected, found, candidates } = read.mistake;
-  return [{ ...onKey([], expected, found), candidates }];
+  return [{ ...keyFinding([], expected, found), candidates }];
 }
 
 const SUBJECTS = [...MEASURED_OPERATIONS, 'delivery', 'listeners', 'misbehave', 'recovery'];
@@ -444,6 +447,6 @@ function unseenRecoveries(scenario: Scenario): readonly Finding[] {
   });
   return [...new Map(unseen)].map(([event, unobserved]) => {
     const expected = `an event that leaves time before and after it in its phase; ${event} would always report: ${unobserved}`;
-    return onKey(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
+    return keyFinding(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
   });
 }

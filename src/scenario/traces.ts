@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { formatDuration } from '../base/kernel/units.ts';
-import { type Finding, onValue } from '../base/notation/finding.ts';
+import { type Finding, valueFinding } from '../base/notation/finding.ts';
 import { anyDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
 import { filledText, section } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
@@ -128,7 +128,7 @@ export function traceFindings(
     if (load === undefined || place === undefined) return [];
     const trace = traces.of(load.trace);
     if (trace !== undefined) return fileFindingsOf(load, { ...place, ...trace, index, agents: fleet.agents });
-    return phase.duration === undefined ? [onValue(['phases', index], 'a duration', 'none')] : [];
+    return phase.duration === undefined ? [valueFinding(['phases', index], 'a duration', 'none')] : [];
   });
 }
 
@@ -139,12 +139,12 @@ function fileFindingsOf(
   const { header, lastUs, sizeBytes, fromMs, durationMs } = found;
   const path = ['phases', index, 'load', 'trace'];
   if (bytes !== undefined && bytes !== sizeBytes)
-    return [onValue(path, `the trace with ${bytes} bytes`, `one with ${sizeBytes}`)];
+    return [valueFinding(path, `the trace with ${bytes} bytes`, `one with ${sizeBytes}`)];
   if (header.agents > agents)
-    return [onValue(['fleet', 'agents'], `at least ${header.agents}, the agents of ${trace}`, `${agents}`)];
+    return [valueFinding(['fleet', 'agents'], `at least ${header.agents}, the agents of ${trace}`, `${agents}`)];
   if (durationMs > 0) return [];
   const end = lastUs < 0 ? 'a trace without rows' : `its end at ${formatDuration(lastUs / 1000)}`;
-  return [onValue(path, `rows after ${formatDuration(fromMs)}, where the phase begins`, end)];
+  return [valueFinding(path, `rows after ${formatDuration(fromMs)}, where the phase begins`, end)];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ipv4Of, isAllowedHost } from '../base/kernel/address.ts';
-import { type Finding, onKey, onValue, quoted } from '../base/notation/finding.ts';
+import { type Finding, keyFinding, quoted, valueFinding } from '../base/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { choice, section, trueOrFalse } from '../base/notation/section.ts';
@@ -157,7 +157,7 @@ function listenBeyondLoopback({ webServer }: PartialWebServer): readonly Finding
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
   const expected = 'loopback addresses, or addresses in webServer.allowListen or --allow-listen';
-  return [onValue(['webServer', 'listen'], expected, quoted(formatListenRange(listen)))];
+  return [valueFinding(['webServer', 'listen'], expected, quoted(formatListenRange(listen)))];
 }
 
 function isAllowedRange(range: ListenRange, allow: readonly string[]): boolean {
@@ -173,7 +173,7 @@ function tooFewListenAddresses({ fleet, webServer }: PartialWebServer): readonly
   if (listen === undefined || agents <= listenersIn(listen)) return [];
   const room = listen.kind === 'addresses' ? 'an address' : 'a port up to 65535';
   const found = `${quoted(formatListenRange(listen))}, which has room for ${listenersIn(listen)}`;
-  return [onValue(['webServer', 'listen'], `${room} for each of ${agents} agents`, found)];
+  return [valueFinding(['webServer', 'listen'], `${room} for each of ${agents} agents`, found)];
 }
 
 /** Agents that push take their interval from the cadence of their check data. */
@@ -181,5 +181,5 @@ function unusedInterval(raw: unknown): readonly Finding[] {
   const hasLoads = keysOfPhases(raw).some((keys = []) => OPERATIONS.some((operation) => keys.includes(operation)));
   if (valueAtPath(raw, ['webServer', 'interval']) === undefined || !hasLoads) return [];
   const expected = 'interval only if no phase has a load, because pushing agents use the interval of their check data';
-  return [onKey(['webServer', 'interval'], expected, 'interval with a load')];
+  return [keyFinding(['webServer', 'interval'], expected, 'interval with a load')];
 }

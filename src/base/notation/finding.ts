@@ -17,13 +17,13 @@ export type Finding = {
 };
 
 /** A finding about the value at a path, without candidates. */
-export function onValue(path: Path, expected: string, found: string): Finding {
+export function valueFinding(path: Path, expected: string, found: string): Finding {
   return { path, focus: 'value', expected, found, candidates: [] };
 }
 
 /** A finding about the last key of a path, without candidates. */
-export function onKey(path: Path, expected: string, found: string): Finding {
-  return { ...onValue(path, expected, found), focus: 'key' };
+export function keyFinding(path: Path, expected: string, found: string): Finding {
+  return { ...valueFinding(path, expected, found), focus: 'key' };
 }
 
 /** The candidate closest to a quoted name; `undefined` if nothing is close. */

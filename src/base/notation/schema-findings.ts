@@ -4,7 +4,7 @@ import {
   describeValue,
   type Finding,
   KEY_FORM,
-  onKey,
+  keyFinding,
   type Path,
   quoted,
   SECTION,
@@ -75,7 +75,7 @@ function foundValue(value: unknown, expected: string): string {
 
 function strangeKey(path: Path, expected: string): Finding {
   const slip = slipIn(String(path.at(-1)));
-  if (slip !== undefined) return onKey(path, KEY_FORM, slip.found);
+  if (slip !== undefined) return keyFinding(path, KEY_FORM, slip.found);
   return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
 }
 

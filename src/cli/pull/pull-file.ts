@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Address, addressText, isAllowedHost, parseAddress } from '../../base/kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../../base/kernel/errors.ts';
-import { type Finding, onKey, onValue } from '../../base/notation/finding.ts';
+import { type Finding, keyFinding, valueFinding } from '../../base/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../../base/notation/quantities.ts';
 import { schemaFindings } from '../../base/notation/schema-findings.ts';
 import { filledText, section, trueOrFalse } from '../../base/notation/section.ts';
@@ -101,12 +101,12 @@ type PullFile = z.output<typeof pullFile>;
 function contradictions(file: PullFile): readonly Finding[] {
   const { autoTls, https, state, exchangeAgain } = file;
   return [
-    ...(autoTls && https ? [onKey(['https'], 'autoTls: false with https: true', 'both')] : []),
+    ...(autoTls && https ? [keyFinding(['https'], 'autoTls: false with https: true', 'both')] : []),
     ...(autoTls && state === undefined
-      ? [onKey(['state'], 'a folder for the CA and the exchanged certificates, or autoTls: false', 'nothing')]
+      ? [keyFinding(['state'], 'a folder for the CA and the exchanged certificates, or autoTls: false', 'nothing')]
       : []),
     ...(exchangeAgain && !autoTls
-      ? [onKey(['exchangeAgain'], 'autoTls: true with exchangeAgain', 'autoTls: false')]
+      ? [keyFinding(['exchangeAgain'], 'autoTls: true with exchangeAgain', 'autoTls: false')]
       : []),
     ...repeated(file),
   ];
@@ -118,7 +118,7 @@ function repeated({ agents }: PullFile): readonly Finding[] {
     const again = addressesOf(entry)
       .map(addressText)
       .find((text) => seen.size === seen.add(text).size);
-    return again === undefined ? [] : [onValue(['agents', index], 'each address once', `${again} again`)];
+    return again === undefined ? [] : [valueFinding(['agents', index], 'each address once', `${again} again`)];
   });
 }
 

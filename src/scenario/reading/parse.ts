@@ -14,7 +14,7 @@ import {
   YAMLSeq,
 } from 'yaml';
 import { messageOf, UserError } from '../../base/kernel/errors.ts';
-import { describeValue, type Finding, onValue, quoted } from '../../base/notation/finding.ts';
+import { describeValue, type Finding, quoted, valueFinding } from '../../base/notation/finding.ts';
 import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import { valueAtPath } from '../../base/notation/schema-findings.ts';
@@ -131,7 +131,7 @@ function readFile(document: ScenarioDocument): FileRead {
   };
 }
 
-const NO_SCENARIO = onValue(
+const NO_SCENARIO = valueFinding(
   [],
   `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
   'none of these keys',
@@ -210,7 +210,7 @@ export function plainData({ tree }: ScenarioDocument): { data: unknown } | { fin
   try {
     return { data: tree.toJS() };
   } catch (error) {
-    return { finding: onValue([], 'resolvable aliases', `an error: ${messageOf(error)}`) };
+    return { finding: valueFinding([], 'resolvable aliases', `an error: ${messageOf(error)}`) };
   }
 }
 
