@@ -1,5 +1,5 @@
 import { CHECK_NAMES } from '../base/protocol/checks.ts';
-import { exactly, isMembers, type JsonMembers, written } from '../base/protocol/exact-json.ts';
+import { isMembers, type JsonMembers, parseExactly, stringifyExactly } from '../base/protocol/exact-json.ts';
 import { type HostNames, isPlain, isThreadName, type SanitizerSettings, sanitizerFor } from './sanitizing.ts';
 import type { TextKind, Vocabulary } from './vocabulary.ts';
 
@@ -17,7 +17,7 @@ export function sanitizedDocument(
   settings: SanitizerSettings,
   secrets: readonly string[] = [],
 ): { readonly text: string; readonly replaced: number } {
-  const document = exactly(text) as JsonMembers;
+  const document = parseExactly(text) as JsonMembers;
   const { vocabulary } = settings;
   const names = namesIn(document, vocabulary);
   const sanitize = sanitizerFor(settings, names);
@@ -37,7 +37,7 @@ export function sanitizedDocument(
     return sanitized;
   };
   const kept = (row: JsonMembers) => (isThread(row) ? THREAD : []);
-  return { text: written(mapTexts(document, vocabulary, { change, kept })), replaced };
+  return { text: stringifyExactly(mapTexts(document, vocabulary, { change, kept })), replaced };
 }
 
 type TextMapping = {

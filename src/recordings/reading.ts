@@ -1,4 +1,4 @@
-import { digitsOf, exactly, isMembers, type JsonMembers, written } from '../base/protocol/exact-json.ts';
+import { digitsOf, isMembers, type JsonMembers, parseExactly, stringifyExactly } from '../base/protocol/exact-json.ts';
 import type { MachineTraits } from './machines.ts';
 import { excerptOf, foundText, isPackages, type OddFigure, oddFigures } from './odd-figures.ts';
 
@@ -41,7 +41,7 @@ export function readDocument(text: string): DocumentReading {
 function readNested(text: string): DocumentReading {
   let data: unknown;
   try {
-    data = exactly(text);
+    data = parseExactly(text);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return fault(syntaxFault(text));
@@ -60,7 +60,7 @@ function readNested(text: string): DocumentReading {
     document: {
       kind: isPackages(document) ? 'packages' : 'checkdata',
       instantMs: instantOf(document),
-      text: written(document),
+      text: stringifyExactly(document),
       agentUuid: typeof agentuuid === 'string' && agentuuid !== '' ? agentuuid : undefined,
       secrets: typeof password === 'string' && password !== '' ? [password] : [],
       machine: machineOf(document),

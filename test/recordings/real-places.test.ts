@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exactly, isMembers, type JsonMembers, written } from '../../src/base/protocol/exact-json.ts';
+import { isMembers, type JsonMembers, parseExactly, stringifyExactly } from '../../src/base/protocol/exact-json.ts';
 import { readHostData } from '../../src/base/storage/host-data.ts';
 import { sanitizedDocument } from '../../src/recordings/document-texts.ts';
 import { oddFigures, placeText } from '../../src/recordings/odd-figures.ts';
@@ -29,12 +29,12 @@ function at(value: unknown, path: Path): unknown {
 
 /** The document with other values, written as given. */
 function edited(edits: readonly (readonly [Path, string])[]): string {
-  const document = exactly(HOST);
+  const document = parseExactly(HOST);
   for (const [path, value] of edits) {
     const holder = at(document, path.slice(0, -1)) as { [name: string]: unknown };
-    holder[String(path.at(-1))] = exactly(value);
+    holder[String(path.at(-1))] = parseExactly(value);
   }
-  return written(document);
+  return stringifyExactly(document);
 }
 
 function pathOf(text: string): Path {
@@ -57,8 +57,10 @@ function simulated(text: string, ...others: readonly string[]) {
 
 /** The checks that differ between two times. */
 function changing(one: string, other: string): readonly string[] {
-  const [before, after] = [exactly(one), exactly(other)] as readonly JsonMembers[];
-  return Object.keys(before ?? {}).filter((check) => written(before?.[check]) !== written(after?.[check]));
+  const [before, after] = [parseExactly(one), parseExactly(other)] as readonly JsonMembers[];
+  return Object.keys(before ?? {}).filter(
+    (check) => stringifyExactly(before?.[check]) !== stringifyExactly(after?.[check]),
+  );
 }
 
 const LINES = readFileSync(join(PLACES, 'documents.tsv'), 'utf8')
@@ -81,9 +83,11 @@ describe('a document with a value that users reported', () => {
     const path = pathOf(part);
     expect(units.map((unit) => [...unit])).toEqual(kind === 'replayed' ? [path] : []);
     if (kind !== 'lives') expect(odd.map(({ place }) => place).join()).toContain(`$${placeText(path)}`);
-    for (const { place, found } of odd) expect(written(at(exactly(own), pathOf(place.slice(2))))).toBe(found);
+    for (const { place, found } of odd)
+      expect(stringifyExactly(at(parseExactly(own), pathOf(place.slice(2))))).toBe(found);
     // What is replayed has its bytes, and the other checks go on.
-    if (kind === 'replayed') expect(written(at(exactly(now), path))).toBe(written(at(exactly(own), path)));
+    if (kind === 'replayed')
+      expect(stringifyExactly(at(parseExactly(now), path))).toBe(stringifyExactly(at(parseExactly(own), path)));
     const still = new Set(edits.map(([[check]]) => check));
     expect(changing(now, later)).toEqual(expect.arrayContaining(modeled.filter((check) => !still.has(check))));
   });
@@ -106,9 +110,9 @@ const NUMERIC = numericIn(JSON.parse(HOST));
 /** Replayed parts have the bytes of the document. */
 function expectReplayed(edits: readonly (readonly [Path, string])[]): void {
   const { own, units, now } = simulated(edited(edits));
-  const [recorded, shown, numbers] = [exactly(own), exactly(now), JSON.parse(now)];
-  for (const unit of units) expect(written(at(shown, unit))).toBe(written(at(recorded, unit)));
-  for (const [path, value] of edits) expect(written(at(recorded, path))).toBe(value);
+  const [recorded, shown, numbers] = [parseExactly(own), parseExactly(now), JSON.parse(now)];
+  for (const unit of units) expect(stringifyExactly(at(shown, unit))).toBe(stringifyExactly(at(recorded, unit)));
+  for (const [path, value] of edits) expect(stringifyExactly(at(recorded, path))).toBe(value);
   expect(NUMERIC.filter((path) => at(numbers, path) === undefined)).toEqual([]);
 }
 
@@ -282,7 +286,7 @@ describe('the rates of a host', () => {
       [['disk_io', 'nvme0n1', 'ReadCount'], '900000000'],
     ] as const;
     expect(bytesPerSecond(edits, ['disk_io', 'nvme0n1', 'ReadBytes'])).toBeLessThan(1e6);
-    expect(oddFigures(exactly(edited(edits)) as JsonMembers, '$')).toEqual([]);
+    expect(oddFigures(parseExactly(edited(edits)) as JsonMembers, '$')).toEqual([]);
   });
 
   const secondsLater = (seconds: number, requests: number): Edits => [

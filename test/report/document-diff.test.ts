@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { differenceText, documentDifferences, indented, parseExactly } from '../../src/report/document-diff.ts';
+import { parseExactly } from '../../src/base/protocol/exact-json.ts';
+import { differenceText, documentDifferences, indented } from '../../src/report/document-diff.ts';
 
 const diff = (before: unknown, after: unknown): string[] =>
   documentDifferences(parseExactly(JSON.stringify(before)), parseExactly(JSON.stringify(after))).map(differenceText);

@@ -1,5 +1,17 @@
 /* JSON that others wrote; that of agents has numbers with all digits, and members in the order in which Go writes them. */
 
+// Part of the language since ES2025 ("JSON.parse source text access"), but still missing in TypeScript's library.
+declare global {
+  interface JSON {
+    rawJSON(text: string): { readonly rawJSON: string };
+    isRawJSON(value: unknown): boolean;
+    parse(
+      text: string,
+      reviver: (this: unknown, key: string, value: unknown, context: { source: string }) => unknown,
+    ): unknown;
+  }
+}
+
 export type JsonMembers = { readonly [name: string]: unknown };
 
 /** Parses JSON; `undefined` for any other text. */
@@ -16,8 +28,11 @@ export function membersIn(value: unknown): JsonMembers {
   return typeof value === 'object' && value !== null ? (value as JsonMembers) : {};
 }
 
-/** Parses JSON. Numbers that would be written differently, such as those beyond 2^53, keep their text. */
-export function exactly(text: string): unknown {
+/**
+ * Parses JSON. Numbers that would be written differently, such as those beyond 2^53 or `1.0`, keep their text.
+ * @throws SyntaxError if the text is not JSON.
+ */
+export function parseExactly(text: string): unknown {
   // A reviver takes ten times as long.
   const data: unknown = JSON.parse(text);
   if (JSON.stringify(data) === text) return data;
@@ -71,15 +86,15 @@ export function membersOf<Value>(object: { readonly [name: string]: Value }): re
 /** Documents of agents have ten. More could exceed the stack in whatever reads the value next. */
 const MAX_LEVELS = 200;
 
-/** Writes an exact value. @throws RangeError if it has too many levels of brackets */
-export function written(exact: unknown, level = 0): string {
+/** Writes a value from `parseExactly`. @throws RangeError if it has too many levels of brackets */
+export function stringifyExactly(exact: unknown, level = 0): string {
   if (level > MAX_LEVELS) throw new RangeError('too many levels of brackets');
   // Nearly all checks of a document.
   if (level < 2 && isInGoOrder(exact, level)) return JSON.stringify(exact);
-  if (Array.isArray(exact)) return `[${exact.map((value) => written(value, level + 1)).join(',')}]`;
+  if (Array.isArray(exact)) return `[${exact.map((value) => stringifyExactly(value, level + 1)).join(',')}]`;
   if (!isMembers(exact)) return JSON.stringify(exact);
   return `{${membersOf(exact)
-    .map(([name, value]) => `${JSON.stringify(name)}:${written(value, level + 1)}`)
+    .map(([name, value]) => `${JSON.stringify(name)}:${stringifyExactly(value, level + 1)}`)
     .join(',')}}`;
 }
 

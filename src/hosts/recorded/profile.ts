@@ -1,4 +1,4 @@
-import { exactly, isFailure, valueIn } from '../../base/protocol/exact-json.ts';
+import { isFailure, parseExactly, valueIn } from '../../base/protocol/exact-json.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
@@ -77,7 +77,7 @@ function packagesOf({ packages }: RecordedHost, part: Part): Part {
     readonly Stats: Readonly<Record<string, Node>>;
   };
   const { AgentVersion = null, Uptime = null } = Stats;
-  const recorded = exactly(recordedText(packages)) as RecordedDocument;
+  const recorded = parseExactly(recordedText(packages)) as RecordedDocument;
   return { ...part, node: template(recorded, { LastUpdate, Stats: { AgentVersion, Uptime } }) as Node };
 }
 
@@ -153,7 +153,7 @@ function checkdataOf({ host, index, incidents: all, software }: CheckdataInput, 
   const { levels } = host;
   const build = host.checkdata[index] as RecordedBuild;
   const { verbatimParts } = build;
-  const document = exactly(recordedText(build)) as RecordedDocument;
+  const document = parseExactly(recordedText(build)) as RecordedDocument;
   const recorded = modeled(host, index);
   const { agent, ntp } = recorded;
   const isWindows = agent.goos === 'windows';
