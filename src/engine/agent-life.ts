@@ -247,7 +247,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   if (!isSuccess(outcome) && outcome !== 'canceled') keepEvidence(engine, agent, outcome);
   const { trace } = engine.ports;
   if (trace?.follows(table.fleetIndex(agent))) {
-    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastSeen(agent));
+    trace.answer(traceSubjectOf(engine, agent), { outcome, serviceMs }, () => engine.transport.lastEvidence(agent));
   }
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
@@ -256,7 +256,7 @@ type Failed = { readonly outcome: Outcome; readonly atMs: number };
 
 function keepReason({ ports, table, transport }: EngineState, agent: number, { outcome, atMs }: Failed): void {
   if (!table.health.wantsReason(outcome, atMs)) return;
-  const shown = ports.recorder.shown(transport.lastSeen(agent), [table.password(agent)]);
+  const shown = ports.recorder.redacted(transport.lastEvidence(agent), [table.password(agent)]);
   table.health.keepReason(outcome, atMs, reasonIn(shown));
 }
 
@@ -265,7 +265,7 @@ function keepEvidence(engine: EngineState, agent: number, outcome: Outcome): voi
   const series = seriesOf(engine, table.busy.of(agent).phase, table.busy.of(agent).operation);
   if (!series.wantsEvidence(outcome)) return;
   const witness = { agent: table.fleetIndex(agent), atMs: ports.clock(), secrets: [table.password(agent)] };
-  series.saw(outcome, witness, transport.lastSeen(agent));
+  series.keepEvidence(outcome, witness, transport.lastEvidence(agent));
 }
 
 /** Counts an answer that only an agent would take, and keeps the first ones. */

@@ -88,7 +88,7 @@ function routed(of: (agent: number) => Transport, all: () => readonly Transport[
   return {
     send: (agent, endpoint) => of(agent).send(agent, endpoint),
     abort: (agent) => of(agent).abort(agent),
-    lastSeen: (agent) => of(agent).lastSeen(agent),
+    lastEvidence: (agent) => of(agent).lastEvidence(agent),
     reconfigure: (agent, push) => of(agent).reconfigure(agent, push),
     disconnect: (agent) => of(agent).disconnect(agent),
     unplug: (agent) => of(agent).unplug(agent),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/base/protocol/exchange.ts';
+import { type Ending, NO_EVIDENCE, type TransportSink } from '../../src/base/protocol/exchange.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import type { PayloadWriter } from '../../src/hosts/payloads.ts';
@@ -95,7 +95,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
     served: () => {},
     doubted: () => {},
     wantsEvidence: () => true,
-    saw: () => {},
+    keepEvidence: () => {},
   };
   const payloads: PayloadWriter = {
     checkdataRoomBytes: () => 64,
@@ -129,7 +129,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
             expect(connecting.delete(agent) || inFlight.delete(agent), 'has a request').toBe(true);
             return { sentBytes: 0, receivedBytes: 0 };
           },
-          lastSeen: () => NOTHING_SEEN,
+          lastEvidence: () => NO_EVIDENCE,
           reconfigure: () => {},
           unplug: () => true,
           plug: () => {},

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NOTHING_SEEN } from '../../src/base/protocol/exchange.ts';
+import { NO_EVIDENCE } from '../../src/base/protocol/exchange.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
@@ -63,7 +63,7 @@ function engineAt(ratePerSecond: number) {
         unplug: () => true,
         plug: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
-        lastSeen: () => NOTHING_SEEN,
+        lastEvidence: () => NO_EVIDENCE,
         close: () => Promise.resolve(),
       }),
       payloads: {

@@ -2,8 +2,8 @@ import type { Attacker } from '../../src/base/protocol/attacks.ts';
 import {
   type AgentClient,
   type Ending,
-  NOTHING_SEEN,
-  type Seen,
+  type ExchangeEvidence,
+  NO_EVIDENCE,
   type Transport,
   type TransportSink,
 } from '../../src/base/protocol/exchange.ts';
@@ -332,8 +332,8 @@ function machinesAndHosts({ machines, listening, outages }: VirtualSettings, now
   return { hosts, ports: { payloads: documents, reloaded, listening: { ...listening, hostDown, hostUp } } };
 }
 
-function seenOf(ending: Ending): Seen {
-  if (ending.kind === 'failure') return { ...NOTHING_SEEN, reason: `the wire says ${ending.failure}` };
+function evidenceOf(ending: Ending): ExchangeEvidence {
+  if (ending.kind === 'failure') return { ...NO_EVIDENCE, reason: `the wire says ${ending.failure}` };
   return { reason: '', head: `HTTP/1.1 ${ending.status} X`, body: ending.body ?? '' };
 }
 
@@ -348,7 +348,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let scratch = Buffer.of();
-  let seen = NOTHING_SEEN;
+  let seen = NO_EVIDENCE;
   let exchanges = 0;
   let mostAtOnce = 0;
   let mostPerAgent = 0;
@@ -383,16 +383,16 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       later(reply.afterMs, () => {
         if (open.get(agent) !== exchange) return;
         open.delete(agent);
-        seen = seenOf(reply.ending);
+        seen = evidenceOf(reply.ending);
         sink.ended(agent, reply.ending, { sentBytes: end, receivedBytes: 10 });
       });
     },
     abort: (agent) => {
       open.delete(agent);
-      seen = { ...NOTHING_SEEN, reason: 'never answered' };
+      seen = { ...NO_EVIDENCE, reason: 'never answered' };
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
-    lastSeen: () => seen,
+    lastEvidence: () => seen,
     reconfigure: (agent, { apiKey }) => apiKeys.push({ agent, apiKey }),
     unplug: (agent) => {
       unplugged.push({ atMs: now(), agent: shard.index + agent * shard.count, kind: 'out' });

@@ -82,9 +82,9 @@ export function badSummary(): Summary {
   }
   series.pickedUp(3);
   const html = { reason: '', head: 'HTTP/1.1 503 Service Unavailable\nServer: nginx', body: '<h1>\u001b[2J503</h1>' };
-  series.saw('http_503', { agent: 7, atMs: 3210, secrets: [] }, html);
+  series.keepEvidence('http_503', { agent: 7, atMs: 3210, secrets: [] }, html);
   const silence = { reason: 'never answered, though the request was sent', head: '', body: '' };
-  series.saw('timeout', { agent: 12, atMs: 4000, secrets: [] }, silence);
+  series.keepEvidence('timeout', { agent: 12, atMs: 4000, secrets: [] }, silence);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enroll', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilization: 0.81 }));
   const delivery = deliveryOf({

@@ -101,7 +101,7 @@ function pickUp(series: SeriesRecorder, delayMs: number, isLate: boolean): void 
 
 function see(series: SeriesRecorder, outcome: Outcome, { second, shard }: { second: number; shard: number }): void {
   const seen = { reason: `never answered in second ${second}`, head: '', body: '' };
-  if (outcome !== 'ok') series.saw(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
+  if (outcome !== 'ok') series.keepEvidence(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
 }
 
 /** The problem of a shard: garbage collection delays two of a hundred arrivals, or it does not reach the target. */

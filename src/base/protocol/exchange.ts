@@ -30,7 +30,7 @@ export type Transport = {
   /** Abandons the agent's request and its connection; the sink receives no further event. Returns the traffic so far. */
   abort(agent: number): Traffic;
   /** Evidence of the agent's exchange that is being reported to the sink, or that was aborted last. */
-  lastSeen(agent: number): Seen;
+  lastEvidence(agent: number): ExchangeEvidence;
   /** Applies the agent's own settings to its further requests, instead of the fleet's. */
   reconfigure(agent: number, push: AgentPush): void;
   /** Closes the connection of an idle agent, if it has its own. */
@@ -83,7 +83,7 @@ export type WireSink = {
   /** A request, original or redirected, is sent; the bytes are valid during the call. */
   request(agent: number, bytes: Buffer): void;
   /** An answer redirects to another request. */
-  redirected(agent: number, seen: Seen): void;
+  redirected(agent: number, seen: ExchangeEvidence): void;
 };
 
 /** Counts for one address of the target since the start; requests and failures include redirects. */
@@ -111,7 +111,7 @@ export type ProtocolCounts = { readonly http1: number; readonly http2: number };
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
 
 /** Evidence of a failed exchange, unfiltered: not safe to display, and possibly with secrets. */
-export type Seen = {
+export type ExchangeEvidence = {
   /** What failed below HTTP, and the progress of the exchange; empty if there was a complete answer. */
   readonly reason: string;
   /** Status line and fields of the answer, or what came instead; empty if nothing came. */
@@ -121,11 +121,11 @@ export type Seen = {
 };
 
 /** Splits a message at its first empty line. */
-export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
+export function headAndBody(text: string): Pick<ExchangeEvidence, 'head' | 'body'> {
   const [head = ''] = text.split(/\r?\n\r?\n/, 1);
   return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };
 }
 
-export const NOTHING_SEEN: Seen = { reason: '', head: '', body: '' };
+export const NO_EVIDENCE: ExchangeEvidence = { reason: '', head: '', body: '' };
 
 export const NO_TRAFFIC: Traffic = { sentBytes: 0, receivedBytes: 0 };

@@ -1,5 +1,5 @@
 import type { Address } from '../kernel/address.ts';
-import type { Seen, TransportFailure } from './exchange.ts';
+import type { ExchangeEvidence, TransportFailure } from './exchange.ts';
 
 /** Paths of an agent's web server that a monitoring server requests (docs/reference/agent-web-server.md, "Agent web server"). */
 export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
@@ -53,7 +53,7 @@ export type PullCall = {
   /** Closes the connection; the ending is `canceled`. */
   readonly abort: () => void;
   /** Evidence of the request, available once it has ended. */
-  readonly seen: () => Seen;
+  readonly evidence: () => ExchangeEvidence;
 };
 
 /** The outbound side of a monitoring server in pull mode. Each request has its own connection. */

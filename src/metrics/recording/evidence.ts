@@ -1,5 +1,5 @@
 import { printable } from '../../base/kernel/printable.ts';
-import type { Seen } from '../../base/protocol/exchange.ts';
+import type { ExchangeEvidence } from '../../base/protocol/exchange.ts';
 import type { Evidence } from './schema.ts';
 
 const MAX_HEAD_CHARACTERS = 2048;
@@ -9,7 +9,10 @@ const MAX_REASON_CHARACTERS = 600;
 const MAX_READ_CHARACTERS = 16 << 10;
 
 /** Makes a message fit to show: without secrets, printable, and of bounded length. Omits empty parts. */
-export function redactedEvidence({ reason, head, body }: Seen, secrets: readonly string[]): Partial<Seen> {
+export function redactedEvidence(
+  { reason, head, body }: ExchangeEvidence,
+  secrets: readonly string[],
+): Partial<ExchangeEvidence> {
   return {
     ...(reason !== '' && { reason: shown(reason, secrets, MAX_REASON_CHARACTERS) }),
     ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MAX_HEAD_CHARACTERS) }),
@@ -65,7 +68,7 @@ export function createEvidenceKeeper(secrets: readonly string[]) {
   return {
     /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
     wants: (key: EvidenceKey): boolean => all < MAX_KEPT_FAILURES && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
-    keep({ phase, operation, outcome }: EvidenceKey, witness: Witness, seen: Seen): void {
+    keep({ phase, operation, outcome }: EvidenceKey, witness: Witness, evidence: ExchangeEvidence): void {
       const key = { phase, operation, outcome };
       kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
       all++;
@@ -74,7 +77,7 @@ export function createEvidenceKeeper(secrets: readonly string[]) {
         ...key,
         agent,
         atMs: Math.round(atMs),
-        ...redactedEvidence(seen, [...secrets, ...witness.secrets]),
+        ...redactedEvidence(evidence, [...secrets, ...witness.secrets]),
       });
     },
     hasNew: () => taken.length > 0,

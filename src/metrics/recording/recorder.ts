@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/kernel/clock.ts';
-import type { Seen } from '../../base/protocol/exchange.ts';
+import type { ExchangeEvidence } from '../../base/protocol/exchange.ts';
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, redactedEvidence, type Witness } from './evidence.ts';
@@ -69,11 +69,11 @@ export type SeriesRecorder = {
   served(outcome: Outcome, answer: ServedRequest): void;
   /** Whether to keep evidence of another failure with this outcome. */
   wantsEvidence(outcome: Outcome): boolean;
-  saw(outcome: Outcome, witness: Witness, seen: Seen): void;
+  keepEvidence(outcome: Outcome, witness: Witness, evidence: ExchangeEvidence): void;
 };
 
 /** What is not counted by cohort; `of` leads to the rest. */
-export type SharedSeries = Pick<SeriesRecorder, 'of' | 'pickedUp' | 'wantsEvidence' | 'saw'>;
+export type SharedSeries = Pick<SeriesRecorder, 'of' | 'pickedUp' | 'wantsEvidence' | 'keepEvidence'>;
 
 /** A worker's counters between two frames. Used by one thread only; recording allocates nothing. */
 export type Recorder = {
@@ -81,8 +81,8 @@ export type Recorder = {
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   readonly attacks: Pick<AttackRecorder, 'ended'>;
   readonly lateness: Pick<Lateness, 'back' | 'fenced' | 'rest' | 'settle'>;
-  /** What was seen, fit to show: also without these secrets. */
-  readonly shown: (seen: Seen, secrets: readonly string[]) => Partial<Seen>;
+  /** Evidence that is safe to show: also without these secrets. */
+  readonly redacted: (evidence: ExchangeEvidence, secrets: readonly string[]) => Partial<ExchangeEvidence>;
   /** Returns the metrics since the last frame as plain data, and resets them. */
   takeFrame(state: FrameState): Frame;
   /** Returns and resets the counts alone. */
@@ -161,7 +161,7 @@ export function createRecorder(
       },
     },
     lateness,
-    shown: (seen, own) => redactedEvidence(seen, [...secrets, ...own]),
+    redacted: (evidence, own) => redactedEvidence(evidence, [...secrets, ...own]),
     takeFrame: (state) => {
       const attacked = attacks?.take() ?? [];
       const late = lateness.take(clock());
@@ -256,7 +256,7 @@ function createCounter(
       for (const { doubts } of counted) count(doubts, doubt);
     },
     wantsEvidence: (outcome) => failures().wants({ ...key, outcome }),
-    saw: (outcome, witness, seen) => failures().keep({ ...key, outcome }, witness, seen),
+    keepEvidence: (outcome, witness, evidence) => failures().keep({ ...key, outcome }, witness, evidence),
     finished(outcome, answer) {
       const nowMs = clock();
       const dueMs = nowMs - answer.responseMs;

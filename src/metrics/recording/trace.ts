@@ -1,4 +1,4 @@
-import type { Seen } from '../../base/protocol/exchange.ts';
+import type { ExchangeEvidence } from '../../base/protocol/exchange.ts';
 import type { Witness } from './evidence.ts';
 import { redactedEvidence } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
@@ -23,16 +23,16 @@ export type TracedMessage =
   /** Operations that were skipped because the reader was too slow. */
   | { readonly kind: 'left_out'; readonly operations: number };
 
-type Traced = Omit<TraceSubject, 'secrets'> & Partial<Seen>;
+type Traced = Omit<TraceSubject, 'secrets'> & Partial<ExchangeEvidence>;
 
 /** Traces requests and answers of a shard's agents. It never waits for the reader, but skips operations. */
 export type Trace = {
   /** Whether an agent, by its index in the fleet, is followed. */
   follows(agent: number): boolean;
   /** A traced agent sends a request; calls `read` only if the request is reported. */
-  request(subject: TraceSubject, read: () => Pick<Seen, 'head' | 'body'>): void;
+  request(subject: TraceSubject, read: () => Pick<ExchangeEvidence, 'head' | 'body'>): void;
   /** Result of a request. An operation may fail without a request. */
-  answer(subject: TraceSubject, end: TraceEnd, read: () => Seen): void;
+  answer(subject: TraceSubject, end: TraceEnd, read: () => ExchangeEvidence): void;
   /** A message has reached its reader. */
   shown(): void;
   /** No more operations follow. */
@@ -89,8 +89,11 @@ export function createTrace(
 }
 
 /** Formats messages without these secrets and those of their subject. */
-function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
-  return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...redactedEvidence(seen, [...secrets, ...own]) });
+function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, evidence: ExchangeEvidence) => Traced {
+  return ({ secrets: own, ...subject }, evidence) => ({
+    ...subject,
+    ...redactedEvidence(evidence, [...secrets, ...own]),
+  });
 }
 
 /** Recent traffic of a traced agent. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { recordOf } from '../../base/kernel/records.ts';
-import { NOTHING_SEEN } from '../../base/protocol/exchange.ts';
+import { NO_EVIDENCE } from '../../base/protocol/exchange.ts';
 import {
   LIFECYCLE_STATES,
   type LifecycleState,
@@ -409,7 +409,7 @@ function traceAnswer(core: PollerCore, agent: PulledAgent, { inFlight, outcome }
   const { last = { call: undefined, startedMs: inFlight.startedMs, endedMs: nowMs } } = inFlight;
   const subject = { ...traceSubjectOf(core, agent, inFlight), atMs: last.endedMs };
   const end = { outcome, serviceMs: last.endedMs - last.startedMs };
-  core.ports.trace?.answer(subject, end, () => last.call?.seen() ?? NOTHING_SEEN);
+  core.ports.trace?.answer(subject, end, () => last.call?.evidence() ?? NO_EVIDENCE);
   inFlight.last = undefined;
 }
 
@@ -432,10 +432,13 @@ function keepEvidence(
   const { operation, dueMs, decisive } = inFlight;
   const series = seriesAt(core, dueMs, operation);
   if (!series.wantsEvidence(result.outcome)) return;
-  const seen = decisive?.call.seen() ?? NOTHING_SEEN;
-  const reasons = [result.reason ?? '', seen.reason];
+  const evidence = decisive?.call.evidence() ?? NO_EVIDENCE;
+  const reasons = [result.reason ?? '', evidence.reason];
   const witness = { agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
-  series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
+  series.keepEvidence(result.outcome, witness, {
+    ...evidence,
+    reason: reasons.filter((reason) => reason !== '').join('; '),
+  });
 }
 
 /** Records how the operation in flight ended, and frees the agent. */

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import {
   type Ending,
+  type ExchangeEvidence,
   headAndBody,
-  NOTHING_SEEN,
-  type Seen,
+  NO_EVIDENCE,
   type Traffic,
   type TransportFailure,
 } from '../../base/protocol/exchange.ts';
@@ -77,7 +77,7 @@ export function abandonExchange(exchange: Exchange): Traffic {
   const { connection } = exchange;
   const { last } = exchange.home.context;
   exchange.reason = howFar(exchange);
-  exchange.seen = seenOf(exchange, undefined, NO_BYTES);
+  exchange.seen = evidenceOf(exchange, undefined, NO_BYTES);
   last.exchange = exchange;
   leave(exchange);
   giveBackParser(exchange);
@@ -447,7 +447,7 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   else {
     const cancelTimer = realTimer(EARLY_ANSWER_WAIT_MS, () => settleEarly(exchange, isWritten(exchange)));
     const ending = conclusion.kind === 'done' ? conclusion.ending : undefined;
-    exchange.seen = seenOf(exchange, ending, connection.context.last.bytes);
+    exchange.seen = evidenceOf(exchange, ending, connection.context.last.bytes);
     exchange.early = { conclusion, cancelTimer };
   }
 }
@@ -490,7 +490,7 @@ function settle(exchange: Exchange, conclusion: AnswerConclusion, keeps: boolean
     return;
   }
   const { sink, last } = connection.context;
-  sink.wire?.redirected(exchange.agent, exchange.seen ?? seenOf(exchange, undefined, last.bytes));
+  sink.wire?.redirected(exchange.agent, exchange.seen ?? evidenceOf(exchange, undefined, last.bytes));
   giveBackParser(exchange);
   exchange.seen = undefined;
   exchange.hop = conclusion.hop;
@@ -508,7 +508,7 @@ function lost(exchange: Exchange, error: Error): void {
     dropSocket(connection);
     begin(exchange);
   } else if (!followsUnread(exchange, true)) {
-    exchange.seen = seenAtProxy(exchange, error);
+    exchange.seen = evidenceAtProxy(exchange, error);
     fail(exchange, failureOf(connection, classifyFailure(error)), lossText(exchange, error));
   }
 }
@@ -553,13 +553,17 @@ function report(exchange: Exchange, ending: Ending): void {
 export const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** Formatted only on demand. */
-export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
-  return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
+export function lastEvidence({ exchange, ending, bytes }: LastExchange): ExchangeEvidence {
+  return exchange === undefined ? NO_EVIDENCE : (exchange.seen ?? evidenceOf(exchange, ending, bytes));
 }
 
-function seenOf({ connection, parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): Seen {
+function evidenceOf(
+  { connection, parser, reason }: Exchange,
+  ending: Ending | undefined,
+  bytes: Buffer,
+): ExchangeEvidence {
   const beginning =
-    parser === undefined ? (connection.session?.beginning() ?? NOTHING_SEEN) : beginningOf(parser, bytes);
+    parser === undefined ? (connection.session?.beginning() ?? NO_EVIDENCE) : beginningOf(parser, bytes);
   return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
 }
 
@@ -571,7 +575,7 @@ function lossText(exchange: Exchange, error: Error): string {
 }
 
 /** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
-function seenAtProxy(exchange: Exchange, error: Error): Seen | undefined {
+function evidenceAtProxy(exchange: Exchange, error: Error): ExchangeEvidence | undefined {
   return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
 }
 

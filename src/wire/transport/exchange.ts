@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Ending, Seen, TransportSink } from '../../base/protocol/exchange.ts';
+import type { Ending, ExchangeEvidence, TransportSink } from '../../base/protocol/exchange.ts';
 import type { Endpoint } from '../../base/protocol/push.ts';
 import type { SendBuffers } from '../../base/runtime/send-buffers.ts';
 import type { Hop } from '../agent/redirects.ts';
@@ -74,7 +74,7 @@ export type Exchange = {
   /** Why the exchange failed, and how far it got. */
   reason: string;
   /** Evidence that would not be available later. */
-  seen: Seen | undefined;
+  seen: ExchangeEvidence | undefined;
   sentBytes: number;
   receivedBytes: number;
 };
@@ -96,7 +96,7 @@ export type RequestSession = {
   close(): void;
   howFar(): string;
   /** What has arrived of the current or last answer. */
-  beginning(): Pick<Seen, 'head' | 'body'>;
+  beginning(): Pick<ExchangeEvidence, 'head' | 'body'>;
 };
 
 type EarlyAnswer = { readonly conclusion: AnswerConclusion; readonly cancelTimer: () => void };

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { type Ending, headAndBody, type Seen } from '../../base/protocol/exchange.ts';
+import { type Ending, type ExchangeEvidence, headAndBody } from '../../base/protocol/exchange.ts';
 
 // Limit for a body, compressed and decompressed. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;
@@ -127,7 +127,7 @@ export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
 }
 
 /** The head of an answer, or what came instead, and the bytes after it; `chunk` is the last piece. */
-export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'head' | 'body'> {
+export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<ExchangeEvidence, 'head' | 'body'> {
   const bytes = Buffer.concat([contentOf(parser.beginning), chunk.subarray(0, BEGINNING_BYTES)]).subarray(
     0,
     BEGINNING_BYTES,

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Seen, TransportFailure } from '../../base/protocol/exchange.ts';
+import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
 import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
 import { loadHttp2 } from '../../base/runtime/builtins.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
@@ -371,7 +371,7 @@ function howFarIs({ channel, stream, headers }: Http2Request): string {
   });
 }
 
-function beginningOf(request: Http2Request | undefined): Pick<Seen, 'head' | 'body'> {
+function beginningOf(request: Http2Request | undefined): Pick<ExchangeEvidence, 'head' | 'body'> {
   if (request?.headers === undefined) return { head: '', body: '' };
   const body = Buffer.concat(request.pieces).toString('utf8', 0, BEGINNING_BYTES);
   return { head: `HTTP/2 ${request.headers[':status']}\r\n${headText(request.fields.slice(2)).trimEnd()}`, body };

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { addressText } from '../../base/kernel/address.ts';
-import { headAndBody, type Seen } from '../../base/protocol/exchange.ts';
+import { type ExchangeEvidence, headAndBody } from '../../base/protocol/exchange.ts';
 import {
   PULL_USER_AGENT,
   type PullCall,
@@ -94,7 +94,7 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
     progress.stage = 'exchange';
     exchange(request, socket, { progress, answered: settle, failed: failWith });
   });
-  return { ending: promise, abort: () => fail('canceled'), seen: () => seenOf(progress) };
+  return { ending: promise, abort: () => fail('canceled'), evidence: () => evidenceOf(progress) };
 }
 
 /** Node's parser attaches the bytes that it could not parse. */
@@ -111,7 +111,7 @@ function howFar({ stage, response }: Progress, { bytesRead, writableLength }: So
   return progressText({ stage, unsentBytes: writableLength, answerBytes: hasAnswer ? bytesRead : undefined });
 }
 
-function seenOf({ response, body, foreign, reason }: Progress): Seen {
+function evidenceOf({ response, body, foreign, reason }: Progress): ExchangeEvidence {
   if (response === undefined) return { reason, ...headAndBody(foreign) };
   const { httpVersion, statusCode, statusMessage, rawHeaders } = response;
   const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];

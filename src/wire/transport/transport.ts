@@ -20,7 +20,7 @@ import {
   abandonExchange,
   createConnection,
   dropSockets,
-  lastSeen,
+  lastEvidence,
   NO_BYTES,
   onOpened,
   onRead,
@@ -118,7 +118,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   return {
     send: pool.acquire,
     abort: (agent) => abort(pool, agent),
-    lastSeen: () => lastSeen(context.last),
+    lastEvidence: () => lastEvidence(context.last),
     reconfigure: (agent, push) => {
       disconnect(agent);
       const dialer = clients.set(agent, push);

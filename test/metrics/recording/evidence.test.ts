@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Seen } from '../../../src/base/protocol/exchange.ts';
+import type { ExchangeEvidence } from '../../../src/base/protocol/exchange.ts';
 import { createEvidenceKeeper, createEvidenceSum } from '../../../src/metrics/recording/evidence.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import type { Evidence } from '../../../src/metrics/recording/schema.ts';
 
 const KEY = { phase: 'steady', operation: 'checkdata', outcome: 'http_500' } as const;
 
-function kept(seen: Partial<Seen>, secrets: readonly string[] = [], own: readonly string[] = []): Evidence | undefined {
+function kept(
+  seen: Partial<ExchangeEvidence>,
+  secrets: readonly string[] = [],
+  own: readonly string[] = [],
+): Evidence | undefined {
   const keeper = createEvidenceKeeper(secrets);
   keeper.keep(KEY, { agent: 7, atMs: 1234.6, secrets: own }, { reason: '', head: '', body: '', ...seen });
   return keeper.take()[0];

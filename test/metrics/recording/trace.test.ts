@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_SEEN } from '../../../src/base/protocol/exchange.ts';
+import { NO_EVIDENCE } from '../../../src/base/protocol/exchange.ts';
 import {
   createFollower,
   createTrace,
@@ -65,7 +65,7 @@ describe('a trace', () => {
   it('reports an operation that fails without a request, and one with several', () => {
     const { trace, kinds, told } = traceOf();
     trace.answer(subject(1), { outcome: 'connection_refused', serviceMs: 1 }, () => ({
-      ...NOTHING_SEEN,
+      ...NO_EVIDENCE,
       reason: 'never connected',
     }));
     expect(told).toMatchObject([{ kind: 'answer', outcome: 'connection_refused', reason: 'never connected' }]);

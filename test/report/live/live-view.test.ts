@@ -168,7 +168,7 @@ describe('the live view', () => {
     const recorder = createRecorder();
     perform(recorder, { outcome: 'http_500' });
     const seen = { reason: '', head: 'HTTP/1.1 500 Oops\nServer: nginx', body: 'database\n gone' };
-    recorder.series('steady', 'checkdata').saw('http_500', { agent: 7, atMs: 300, secrets: [] }, seen);
+    recorder.series('steady', 'checkdata').keepEvidence('http_500', { agent: 7, atMs: 300, secrets: [] }, seen);
     const lines = liveView(runOf(figuresOf([recorder.takeFrame(stateAt(0))])), { ...PLAIN, columns: 100, rows: 23 });
     expect(lines).toContain(
       '  newest      http_500 of checkdata, from the start, agent 7: HTTP/1.1 500 Oops · database gone',

@@ -6,7 +6,7 @@ const AUTO_TLS: VirtualSettings = { agents: 1, durationMs: 60_000 };
 const PLAIN: VirtualSettings = { ...AUTO_TLS, security: { kind: 'http' } };
 
 /** The evidence of polls of one agent that answers like this. */
-async function seenOf(serve: VirtualSettings['serve'], settings: VirtualSettings = PLAIN) {
+async function evidenceOf(serve: VirtualSettings['serve'], settings: VirtualSettings = PLAIN) {
   const { evidence } = await pollVirtually({ ...settings, ...(serve && { serve }) });
   return evidence;
 }
@@ -16,7 +16,7 @@ const unless = (path: string, reply: ReturnType<typeof answer>) => (request: See
 
 describe('the evidence of a poller', () => {
   it("is the agent's answer to each failed operation, in its phase", async () => {
-    expect(await seenOf(unless('/', answer(403, 'Forbidden')))).toEqual([
+    expect(await evidenceOf(unless('/', answer(403, 'Forbidden')))).toEqual([
       {
         phase: 'main',
         operation: 'poll',
@@ -27,10 +27,10 @@ describe('the evidence of a poller', () => {
         body: 'Forbidden',
       },
     ]);
-    const [packages] = await seenOf(unless('/packages', answer(200, '<html>')));
+    const [packages] = await evidenceOf(unless('/packages', answer(200, '<html>')));
     expect(packages).toMatchObject({ operation: 'poll-packages', outcome: 'unexpected_body', body: '<html>' });
     const documents = { configuration: '', customChecks: '', exporters: '' };
-    const [configured] = await seenOf(unless('/config', answer(400, 'no JSON')), {
+    const [configured] = await evidenceOf(unless('/config', answer(400, 'no JSON')), {
       ...PLAIN,
       configuration: { documents, fromMs: undefined },
     });
@@ -38,14 +38,14 @@ describe('the evidence of a poller', () => {
   });
 
   it('reports why no answer came, and omits successful answers', async () => {
-    expect(await seenOf(unless('/', failure('connection_refused')))).toMatchObject([
+    expect(await evidenceOf(unless('/', failure('connection_refused')))).toMatchObject([
       { operation: 'poll', outcome: 'connection_refused', reason: 'no answer: connection_refused' },
     ]);
-    expect(await seenOf(healthy, AUTO_TLS)).toEqual([]);
+    expect(await evidenceOf(healthy, AUTO_TLS)).toEqual([]);
   });
 
   it('of an exchange is that of the failed step, with its meaning', async () => {
-    const [refused] = await seenOf(
+    const [refused] = await evidenceOf(
       (request) => (request.body === undefined ? healthy(request) : answer(500, 'no room')),
       AUTO_TLS,
     );
@@ -57,7 +57,7 @@ describe('the evidence of a poller', () => {
       reason: 'the agent rejected its certificates',
     });
     // Plain HTTP only detects the agent's protocol: the failed request is the one over TLS.
-    const [lost] = await seenOf((request) => (request.secure ? failure('tls_failed', true) : healthy(request)), {
+    const [lost] = await evidenceOf((request) => (request.secure ? failure('tls_failed', true) : healthy(request)), {
       ...AUTO_TLS,
       exchanged: true,
     });
@@ -70,7 +70,7 @@ describe('the evidence of a poller', () => {
 
   it('contains no password of an agent in any encoding', async () => {
     const told = `me:s3cret s3cret ${Buffer.from('me:s3cret').toString('base64')}`;
-    const [seen] = await seenOf(() => answer(401, told), { ...PLAIN, basicAuth: 'me:s3cret' });
+    const [seen] = await evidenceOf(() => answer(401, told), { ...PLAIN, basicAuth: 'me:s3cret' });
     expect(seen?.body).toBe('*** *** ***');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AgentFile, AgentFileTexts } from '../../../src/base/protocol/agent-files.ts';
-import { NOTHING_SEEN } from '../../../src/base/protocol/exchange.ts';
+import { NO_EVIDENCE } from '../../../src/base/protocol/exchange.ts';
 import { openAgentFiles } from '../../../src/base/storage/agent-files.ts';
 import { openPullState } from '../../../src/base/storage/pull-state.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
@@ -149,7 +149,7 @@ async function startServer(folder: string, place: Pick<ReturnType<typeof createF
               await own.step(`the server has the answer to ${words}`);
               return ended;
             });
-          return { ending, abort: () => void sent.then((call) => call.abort()), seen: () => NOTHING_SEEN };
+          return { ending, abort: () => void sent.then((call) => call.abort()), evidence: () => NO_EVIDENCE };
         },
       },
       signer,

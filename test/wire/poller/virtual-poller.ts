@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Seen } from '../../../src/base/protocol/exchange.ts';
+import type { ExchangeEvidence } from '../../../src/base/protocol/exchange.ts';
 import { LIFECYCLE_STATES, type PullOperation } from '../../../src/base/protocol/operations.ts';
 import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../../src/base/protocol/pull.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
@@ -69,7 +69,7 @@ export function healthy({ path, body }: SeenRequest, afterMs = 1): Reply {
   return answer(200, documents[path], afterMs);
 }
 
-function seenOf(ending: PullEnding): Seen {
+function evidenceOf(ending: PullEnding): ExchangeEvidence {
   if (ending.kind === 'failure') return { reason: `no answer: ${ending.failure}`, head: '', body: '' };
   return { reason: '', head: `HTTP/1.1 ${ending.status}`, body: ending.body };
 }
@@ -194,7 +194,7 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
       };
       later(reply.afterMs, () => end(reply.ending));
       const abort = () => end({ ...timeout, failure: 'canceled', inHandshake: request.secure });
-      return { ending: promise, abort, seen: () => seenOf(reply.ending) };
+      return { ending: promise, abort, evidence: () => evidenceOf(reply.ending) };
     },
     close: () => {},
   };

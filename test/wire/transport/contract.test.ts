@@ -28,16 +28,19 @@ const TRANSPORTS: Readonly<Record<'muster' | 'undici', Open>> = {
 };
 
 /** What an agent made of the answers, and how many connections it needed. */
-type Seen = { readonly endings: readonly string[]; readonly connections: number };
+type ExchangeEvidence = { readonly endings: readonly string[]; readonly connections: number };
 
 type Case = {
   readonly title: string;
   readonly bodies: readonly string[];
   readonly reply: Reply;
-  readonly muster: Seen;
+  readonly muster: ExchangeEvidence;
 };
 
-async function seenOver(open: Open, { bodies, reply }: Case): Promise<Seen & { readonly received: readonly string[] }> {
+async function seenOver(
+  open: Open,
+  { bodies, reply }: Case,
+): Promise<ExchangeEvidence & { readonly received: readonly string[] }> {
   const server = await serve(reply);
   const endings: string[] = [];
   const sink: TransportSink = {
@@ -161,7 +164,7 @@ const CASES: readonly Case[] = [
   ...REFUSED.map(([title, answer]) => once(title, 'malformed_answer', (socket) => socket.end(answer, 'latin1'))),
 ];
 
-type Difference = { readonly because: string; readonly titles: readonly string[]; readonly undici: Seen };
+type Difference = { readonly because: string; readonly titles: readonly string[]; readonly undici: ExchangeEvidence };
 
 /** Where undici differs, and why. */
 const DIFFERENCES: readonly Difference[] = [

@@ -88,19 +88,21 @@ describe('an aborted request over HTTP/2', () => {
   });
 
   it('reports how far it got, and shows what had arrived', async () => {
-    const seenOf = async (body: string, reply: (request: Request) => void, options = {}) => {
+    const evidenceOf = async (body: string, reply: (request: Request) => void, options = {}) => {
       const { server, agent } = await against(reply, options);
       void agent.push(0, body);
       await until(() => server.sessions.length === 1);
       await roundTrips(server.sessions[0]);
       agent.transport.abort(0);
-      return agent.transport.lastSeen(0);
+      return agent.transport.lastEvidence(0);
     };
-    const stuck = await seenOf('x'.repeat(200_000), () => {}, { early: (stream: ServerHttp2Stream) => stream.pause() });
+    const stuck = await evidenceOf('x'.repeat(200_000), () => {}, {
+      early: (stream: ServerHttp2Stream) => stream.pause(),
+    });
     expect(stuck.reason).toMatch(/^never answered, because \d+ bytes of the request were not accepted$/);
-    const silent = await seenOf('{}', () => {});
+    const silent = await evidenceOf('{}', () => {});
     expect(silent).toEqual({ reason: 'never answered, though the request was sent', head: '', body: '' });
-    const cut = await seenOf('{}', ({ stream }) => {
+    const cut = await evidenceOf('{}', ({ stream }) => {
       stream.respond({ ':status': 200, 'x-by': 'me', date: 'today' });
       stream.write('{"rec');
     });
@@ -169,7 +171,7 @@ describe('a stream without an answer', () => {
     await until(() => server.requests.length === 2);
     await roundTrips(server.sessions[0]);
     agent.transport.abort(0);
-    const { reason, head } = agent.transport.lastSeen(0);
+    const { reason, head } = agent.transport.lastEvidence(0);
     expect([reason, head]).toEqual(['never answered, because it was refused 2 times', '']);
     // A third try of the first request would arrive before that of the next one.
     void agent.push(0, 'next');

@@ -170,7 +170,7 @@ describe('the client of a pulling monitoring server', () => {
       [whole, garbage, cut, hangUp].map(async ({ port }) => {
         const call = client.request(requestTo(port));
         await call.ending;
-        return call.seen();
+        return call.evidence();
       }),
     );
     expect(seen).toEqual([
@@ -197,7 +197,7 @@ describe('the client of a pulling monitoring server', () => {
       const silent = createTcpServer((socket) => socket.once('data', () => call.abort()));
       const call = client.request(requestTo(await listen(silent), { secure }));
       await call.ending;
-      expect(call.seen()).toEqual({ reason, head: '', body: '' });
+      expect(call.evidence()).toEqual({ reason, head: '', body: '' });
       silent.close();
     }
     const gone = await raw(() => {});
@@ -205,7 +205,7 @@ describe('the client of a pulling monitoring server', () => {
     raws.pop();
     const refused = client.request(requestTo(gone.port));
     await refused.ending;
-    expect(refused.seen().reason).toBe(`never connected: connect ECONNREFUSED 127.0.0.1:${gone.port}`);
+    expect(refused.evidence().reason).toBe(`never connected: connect ECONNREFUSED 127.0.0.1:${gone.port}`);
   });
 
   it('stops reading an endless answer', async () => {

@@ -228,7 +228,7 @@ describe('requests for a server with TLS', () => {
     void push(0);
     await until(() => waiting.length === 1);
     transport.abort(0);
-    expect(transport.lastSeen(0).reason).toBe('never connected, because the proxy did not open a tunnel');
+    expect(transport.lastEvidence(0).reason).toBe('never connected, because the proxy did not open a tunnel');
     const second = push(0);
     await until(() => waiting.length === 2);
     waiting[0]?.();

@@ -1,8 +1,8 @@
 import { Client } from 'undici';
 import {
   type Ending,
+  NO_EVIDENCE,
   NO_TRAFFIC,
-  NOTHING_SEEN,
   type Transport,
   type TransportFailure,
   type TransportSink,
@@ -82,7 +82,7 @@ export function createUndiciTransport(baseUrl: string, sink: TransportSink): Tra
       aborting?.abort();
       return NO_TRAFFIC;
     },
-    lastSeen: () => NOTHING_SEEN,
+    lastEvidence: () => NO_EVIDENCE,
     reconfigure: disconnect,
     disconnect,
     unplug: () => false,

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Ending, Seen, Traffic, WireSink } from '../../../src/base/protocol/exchange.ts';
+import type { Ending, ExchangeEvidence, Traffic, WireSink } from '../../../src/base/protocol/exchange.ts';
 import type { CountingTransport, TransportSettings } from '../../../src/wire/transport/transport.ts';
 import { createTransport } from '../../../src/wire/transport/transport.ts';
 
@@ -121,7 +121,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
 export type Probe = {
   readonly transport: CountingTransport;
   /** Sends the body for the agent and waits for the end of the exchange. */
-  push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic; seen: Seen }>;
+  push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic; seen: ExchangeEvidence }>;
   readonly started: number[];
   /** Of all exchanges, in order. */
   readonly endings: Ending[];
@@ -129,7 +129,7 @@ export type Probe = {
 
 export function probe(settings: Partial<TransportSettings> & { baseUrl: string }, wire?: WireSink): Probe {
   const bodies = new Map<number, string>();
-  const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic; seen: Seen }) => void>();
+  const waiting = new Map<number, (end: { ending: Ending; traffic: Traffic; seen: ExchangeEvidence }) => void>();
   const started: number[] = [];
   const endings: Ending[] = [];
   const transport = createTransport(
@@ -144,7 +144,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
       },
       ended: (agent, ending, traffic) => {
         endings.push(ending);
-        waiting.get(agent)?.({ ending, traffic, seen: transport.lastSeen(agent) });
+        waiting.get(agent)?.({ ending, traffic, seen: transport.lastEvidence(agent) });
       },
     },
   );

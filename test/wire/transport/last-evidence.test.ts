@@ -60,7 +60,7 @@ describe('the recorded exchange', () => {
         }
       });
       expect((await agent.push(0)).seen).toEqual({ reason: '', head, body: 'sorry' });
-      expect(agent.transport.lastSeen(0), 'is not known later').toEqual({ reason: '', head: '', body: '' });
+      expect(agent.transport.lastEvidence(0), 'is not known later').toEqual({ reason: '', head: '', body: '' });
     }
   });
 
@@ -121,7 +121,7 @@ describe('an aborted exchange', () => {
     void agent.push(0, body);
     await until(when);
     agent.transport.abort(0);
-    return agent.transport.lastSeen(0).reason;
+    return agent.transport.lastEvidence(0).reason;
   }
 
   it('reports that it was never connected', async () => {
@@ -162,7 +162,7 @@ describe('an aborted exchange', () => {
     await until(() => server.requests.length === 1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const { receivedBytes } = agent.transport.abort(0);
-    expect(agent.transport.lastSeen(0)).toEqual({
+    expect(agent.transport.lastEvidence(0)).toEqual({
       reason: `cut after ${receivedBytes} bytes of an answer`,
       head: 'HTTP/1.1 500 X\r\nContent-Length: 9',
       body: 'hal',
