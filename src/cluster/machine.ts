@@ -7,7 +7,7 @@ import { agentsInShard, fleetIndex, type Shard, shardOf } from '../load/shard.ts
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-figures.ts';
 import { mergeResponses } from '../metrics/recording/recorder.ts';
-import { sumHappened } from '../metrics/summary/events.ts';
+import { sumEvents } from '../metrics/summary/events.ts';
 import { baseAt } from '../run/base-target.ts';
 import { openFleet } from '../run/listening-fleet.ts';
 import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/preparation.ts';
@@ -295,7 +295,7 @@ async function conclude(state: PartState): Promise<void> {
     const account: MachineAccount = {
       machine: meter(),
       responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
-      events: sumHappened(accounts.map(({ events }) => events)),
+      events: sumEvents(accounts.map(({ events }) => events)),
       down: accounts.flatMap(({ down }) => down),
     };
     outbox.send({ kind: 'account', account });

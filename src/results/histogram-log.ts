@@ -8,7 +8,7 @@ import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName, LEFT_OUT_HISTOGRAMS } from '../metrics/recording/frame.ts';
 import { type AnyHistogram, encode, latencyOf } from '../metrics/recording/histogram.ts';
 import { profileResponsesSchema } from '../metrics/recording/schema.ts';
-import { happenedSchema } from '../metrics/summary/events.ts';
+import { eventSummarySchema } from '../metrics/summary/events.ts';
 import {
   environmentSchema,
   loggedFiguresSchema,
@@ -45,7 +45,7 @@ export const runEndSchema = z.object({
     .array(z.object({ agent: z.int().nonnegative(), host: z.string(), reason: z.string() }))
     .optional()
     .describe('agents that are down, by their index in the fleet'),
-  events: z.array(happenedSchema).default([]),
+  events: z.array(eventSummarySchema).default([]),
   logged: loggedFiguresSchema.optional(),
 });
 

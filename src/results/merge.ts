@@ -8,7 +8,7 @@ import type { Reason } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { createMachineSums, type MachineSums } from '../metrics/merging/machine-figures.ts';
 import { createTimeline, type RecordedSecond } from '../metrics/merging/timeline.ts';
-import { type Happened, sumHappened } from '../metrics/summary/events.ts';
+import { type EventSummary, sumEvents } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -71,7 +71,7 @@ type Reader = {
   /** Number of seconds read so far. */
   seconds: number;
   /** Events up to there. */
-  happened: readonly Happened[];
+  happened: readonly EventSummary[];
   /** How its machine kept up until then. */
   readonly sums: MachineSums;
   end: RunEnd | undefined;
@@ -250,7 +250,7 @@ function mergedEnd(shards: ShardSet, readers: readonly Reader[]): RunEnd {
     machines: readers.map(machineOf),
     delivery: { observed: false, reason: [...new Set(unobserved)].join('; ') || 'no server saw all shards' },
     responses: ends.flatMap(({ responses }) => responses),
-    events: sumHappened(ends.map(({ events }) => events)),
+    events: sumEvents(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
     logged: ends.find(({ logged }) => logged !== undefined)?.logged,
   };

@@ -3,7 +3,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import { windowsOf } from '../metrics/judging/thresholds.ts';
 import { createRecordedTotals } from '../metrics/merging/run-totals.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
-import type { Happened } from '../metrics/summary/events.ts';
+import type { EventSummary } from '../metrics/summary/events.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 import { isIncomplete, lostOperations } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
@@ -86,7 +86,7 @@ function isOfKilled({ verdict }: Summary): boolean {
 }
 
 /** How far a killed run got. */
-type Reached = { readonly seconds: number; readonly happened: readonly Happened[] };
+type Reached = { readonly seconds: number; readonly happened: readonly EventSummary[] };
 
 export function killedEnd(scenario: Scenario, start: RunStart, { seconds, happened }: Reached): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);

@@ -7,7 +7,7 @@ import { CLOCKS, type SegmentFrame, type SeriesFrame, withHistograms } from '../
 import { type AnyHistogram, checkedCounts, latencyOf, type PackedHistogram } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
-import { happenedSchema } from '../metrics/summary/events.ts';
+import { eventSummarySchema } from '../metrics/summary/events.ts';
 import { addressSchema } from '../metrics/summary/summary-schema.ts';
 import { type EventChange, eventChanges } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -39,7 +39,7 @@ export const timelineRowSchema = z.object({
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
   pace: z.object({ leastInFlight: count, due: z.array(count) }).optional(),
-  happened: z.array(happenedSchema).optional(),
+  happened: z.array(eventSummarySchema).optional(),
   listening: count,
   down: count,
   listeners: z.object(listenersSchema.shape),

@@ -5,7 +5,7 @@ import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
-import { sumHappened } from '../metrics/summary/events.ts';
+import { sumEvents } from '../metrics/summary/events.ts';
 import type { RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -39,7 +39,7 @@ export function runEndOf(
     delivery,
     ...(machines && { machines: [...machines] }),
     responses: accounts.flatMap(({ responses }) => responses),
-    events: sumHappened(accounts.map(({ events }) => events)),
+    events: sumEvents(accounts.map(({ events }) => events)),
     down: scenario.webServer && downHosts(accounts),
   };
 }

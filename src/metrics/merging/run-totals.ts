@@ -12,7 +12,7 @@ import {
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { Evidence, ListenerCounts } from '../recording/schema.ts';
-import type { Happened } from '../summary/events.ts';
+import type { EventSummary } from '../summary/events.ts';
 import { createLateSpans, type WorkerLateSpan } from './late-spans.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { type PhaseSpan, phasesOfSecond, touches, type Window } from './phases.ts';
@@ -56,7 +56,7 @@ export type TotalsReading = FleetState & {
   /** Highest number of agents that were down at the end of a second. */
   readonly mostDown: number;
   /** Events, as far as all shards have completed the seconds in which they changed. */
-  readonly happened: readonly Happened[];
+  readonly happened: readonly EventSummary[];
 };
 
 type SegmentTotals = Pick<TotalsReading, 'series' | 'windows'> & { readonly cohorts: readonly string[] };
@@ -137,7 +137,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
   const evidence = createEvidenceSum();
   const attacks = createAttackSums();
   const seconds = createLoadSeconds(phases.some(({ durationMs }) => durationMs === Number.POSITIVE_INFINITY));
-  let happened: readonly Happened[] = [];
+  let happened: readonly EventSummary[] = [];
   let mostDown = 0;
   return {
     setWindows: (present: readonly Window[]): void => {

@@ -17,7 +17,7 @@ import {
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { Evidence } from '../recording/schema.ts';
-import { type Happened, sumHappened } from '../summary/events.ts';
+import { type EventSummary, sumEvents } from '../summary/events.ts';
 import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
@@ -46,7 +46,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   const open = new Map<number, PartialSecond[]>();
   const progress = createProgress(shards);
   const latest = new Map<number, PartialSecond>();
-  const happened = new Map<number, readonly Happened[]>();
+  const happened = new Map<number, readonly EventSummary[]>();
   let next = 0;
   const merged = (second: number): TimelineFrame => {
     const parts = open.get(second) ?? [];
@@ -62,7 +62,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
       second,
       ...mergedActivity(parts),
       ...sum(latest.values()),
-      ...(isNew && { happened: sumHappened([...happened.values()]) }),
+      ...(isNew && { happened: sumEvents([...happened.values()]) }),
     };
   };
   return {

@@ -1,6 +1,6 @@
 import type { AddressCounts } from '../../base/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../base/protocol/operations.ts';
-import type { Happened } from '../summary/events.ts';
+import type { EventSummary } from '../summary/events.ts';
 import type { AttackCounts } from './attacks.ts';
 import { createHistogram, type Histogram, type PackedHistogram, pack, unpacked } from './histogram.ts';
 import type { LateSpan } from './lateness.ts';
@@ -108,7 +108,7 @@ export type Frame<Values = PackedHistogram> = {
   /** Absent if the shard only polls agents. */
   readonly pace?: Pace | undefined;
   /** Events so far; absent if nothing changed since the previous frame. */
-  readonly happened?: readonly Happened[] | undefined;
+  readonly happened?: readonly EventSummary[] | undefined;
   /** Agents whose web server listens. */
   readonly listening: number;
   /** Agents whose process has ended. */

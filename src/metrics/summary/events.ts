@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const happenedSchema = z.strictObject({
+export const eventSummarySchema = z.strictObject({
   name: z.string(),
   do: z.string().describe('what happened'),
   agents: z.int().nonnegative().describe('affected agents, each counted once'),
@@ -13,13 +13,13 @@ export const happenedSchema = z.strictObject({
     .describe('for each occurrence that started agents again: when the last one had its first result; 0 for others'),
 });
 
-export type Happened = Readonly<z.infer<typeof happenedSchema>>;
+export type EventSummary = Readonly<z.infer<typeof eventSummarySchema>>;
 
 /**
  * Adds up the events of parts of a fleet, which report the same events in the same order. A part that started later may lack
  * events that had already ended.
  */
-export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
+export function sumEvents<Event extends EventSummary>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);
   const byName = Map.groupBy(parts.flat(), ({ name }) => name);
   return most.map((event) => {

@@ -8,7 +8,7 @@ import { verdictSchema } from '../judging/verdict.ts';
 import { clusterMachineSchema } from '../merging/cluster-machine.ts';
 import { FIRST_KEPT, MAX_KEPT_FAILURES } from '../recording/evidence.ts';
 import { attackCountsSchema, evidenceSchema, latencySchema, listenersSchema } from '../recording/schema.ts';
-import { happenedSchema } from './events.ts';
+import { eventSummarySchema } from './events.ts';
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
@@ -231,7 +231,7 @@ export const summarySchema = z.strictObject({
   webServers: webServersSchema.optional(),
   recoveries: z.array(recoverySchema).optional().describe('each occurrence of each event; absent without events'),
   misbehavior: misbehaviorSchema.optional(),
-  events: z.array(happenedSchema).optional().describe('events of the fleet; absent without events'),
+  events: z.array(eventSummarySchema).optional().describe('events of the fleet; absent without events'),
   logged: loggedFiguresSchema.optional(),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),

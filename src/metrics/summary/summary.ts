@@ -34,7 +34,7 @@ import {
 } from '../recording/histogram.ts';
 import type { RecordedKind } from '../recording/recorder.ts';
 import type { ProfileResponses } from '../recording/schema.ts';
-import type { Happened } from './events.ts';
+import type { EventSummary } from './events.ts';
 import type { History, Interval } from './history.ts';
 import {
   type CohortSummary,
@@ -76,7 +76,7 @@ export type RunFacts = {
   readonly machine: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
-  readonly events: readonly Happened[];
+  readonly events: readonly EventSummary[];
   /** `undefined` if the run replayed no log. */
   readonly logged?: LoggedFigures | undefined;
   /** Why the run was interrupted or is incomplete; empty if it completed with all workers. */
@@ -208,7 +208,7 @@ function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['w
 }
 
 /** Occurrences with the times at which the agents that they started again had results. */
-function withReturns(disturbances: readonly Disturbance[], events: readonly Happened[]): readonly Disturbance[] {
+function withReturns(disturbances: readonly Disturbance[], events: readonly EventSummary[]): readonly Disturbance[] {
   const counts = new Map<string, number>();
   return disturbances.map((one) => {
     const occurrence = counts.get(one.event) ?? 0;
