@@ -31,7 +31,7 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode<Push
     password: randomBytes(64).toString('hex'),
     patienceMs,
     opened: (url: string) => io.stderr.write(`Waiting for an agent without a password at ${url}\n`),
-    strange: (what: string) => io.stderr.write(`${what}\n`),
+    warn: (text: string) => io.stderr.write(`${text}\n`),
   };
   return {
     subject: addressText({ host, port }),

@@ -3,8 +3,7 @@ import { nodeHttp } from '../../base/runtime/builtins.ts';
 
 /** What the scripted server sends for one request of an agent. */
 export type ScriptedAnswer = {
-  /** Text has one character for each byte. */
-  readonly bytes: string | Buffer;
+  readonly bytes: Buffer;
   /** The time over which the bytes are spread. */
   readonly overMs?: number;
   /** What follows the bytes. `hold`: nothing, until the agent gives up. */
@@ -72,18 +71,18 @@ export function zipped(status: number, document: unknown): ScriptedAnswer {
   return scripted({ status, fields, body: gzipSync(JSON.stringify(document)) });
 }
 
-/** Bytes as they are. */
-export function rawBytes(bytes: string, end: ScriptedAnswer['end'] = 'keep'): ScriptedAnswer {
-  return { bytes, end };
+/** Bytes as they are. @param text one character for each byte */
+export function rawBytes(text: string, end: ScriptedAnswer['end'] = 'keep'): ScriptedAnswer {
+  return { bytes: Buffer.from(text, 'latin1'), end };
 }
 
-/** The answer in another way, such as late or slowly. */
-export function sent(answer: ScriptedAnswer, how: Partial<ScriptedAnswer>): ScriptedAnswer {
-  return { ...answer, ...how };
+/** The answer, delivered slowly or with another end. */
+export function withDelivery(answer: ScriptedAnswer, delivery: Partial<Omit<ScriptedAnswer, 'bytes'>>): ScriptedAnswer {
+  return { ...answer, ...delivery };
 }
 
-export const CHECKS_TAKEN = scriptedJson(200, { success: true, received_checks: 3 });
-export const PACKAGES_TAKEN = scriptedJson(200, { success: true, error: '' });
+export const CHECKS_ACCEPTED = scriptedJson(200, { success: true, received_checks: 3 });
+export const PACKAGES_ACCEPTED = scriptedJson(200, { success: true, error: '' });
 export const PACKAGES_REFUSED = scriptedJson(500, {
   success: false,
   error: 'Error while processing package information',

@@ -1,15 +1,15 @@
 import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
 import {
   type AnswerContext,
-  CHECKS_TAKEN,
+  CHECKS_ACCEPTED,
   htmlAnswer,
   rawBytes,
   redirectTo,
   type ScriptedAnswer,
   scripted,
   scriptedJson,
-  sent,
   textAnswer,
+  withDelivery,
   zipped,
 } from './answer.ts';
 import {
@@ -17,17 +17,17 @@ import {
   answerCases,
   continuesAsBefore,
   continuesAtInterval,
+  deviationUnless,
   dialsAgain,
   fieldOf,
   followed,
-  foundUnless,
   type Judge,
   keepsConnection,
   reusesConnection,
   waits,
 } from './judging.ts';
-import type { Found, PushCase } from './push-case.ts';
-import type { ReceivedPush, TlsSeen } from './request.ts';
+import type { Deviation, PushCase } from './push-case.ts';
+import type { ReceivedPush, TlsInfo } from './request.ts';
 
 const family = answerCases('submit_checkdata');
 const always = (answer: ScriptedAnswer) => () => answer;
@@ -35,7 +35,7 @@ const continues = family('check data again, at the next interval', continuesAtIn
 
 export const CHECKDATA_ANSWERS: readonly PushCase[] = [
   {
-    ...continues('answer.1', 'After 200 the next check data comes at the interval.', always(CHECKS_TAKEN)),
+    ...continues('answer.1', 'After 200 the next check data comes at the interval.', always(CHECKS_ACCEPTED)),
     level: 'written',
   },
   {
@@ -115,7 +115,9 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
   {
     ...family(
       'no Cookie',
-      all(continuesAsBefore, ({ next }) => foundUnless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie'))),
+      all(continuesAsBefore, ({ next }) =>
+        deviationUnless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie')),
+      ),
     )(
       'answer.18',
       'A cookie is not sent back.',
@@ -131,7 +133,7 @@ const getsIt = family(
   `GET ${ELSEWHERE} without a body`,
   all(
     followed(({ method, target, body }) =>
-      foundUnless(
+      deviationUnless(
         method === 'GET' && target === ELSEWHERE && body.length === 0,
         `${method} ${target}, ${body.length} bytes`,
       ),
@@ -143,7 +145,7 @@ const postsIt = family(
   `POST ${ELSEWHERE} with the same body`,
   all(
     followed(({ method, target, body }, first) =>
-      foundUnless(
+      deviationUnless(
         method === 'POST' && target === ELSEWHERE && body.equals(first.body),
         `${method} ${target}, ${body.length} bytes`,
       ),
@@ -154,15 +156,15 @@ const postsIt = family(
 const MAX_REQUESTS = 10;
 const endsLoop: Judge = ({ requests, next }) => {
   const count = requests.filter(({ target }) => target === ELSEWHERE).length + 1;
-  return foundUnless(count === MAX_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
+  return deviationUnless(count === MAX_REQUESTS && next.target !== ELSEWHERE, `${count} requests, then ${next.target}`);
 };
 const namesReferer = followed((request) => {
   const referer = fieldOf(request, 'referer');
-  return foundUnless(referer?.endsWith(ENDPOINT_PATHS.submit_checkdata) === true, `Referer: ${referer}`);
+  return deviationUnless(referer?.endsWith(ENDPOINT_PATHS.submit_checkdata) === true, `Referer: ${referer}`);
 });
 const sendsKey = followed((request, first) => {
   const key = fieldOf(request, 'authorization');
-  return foundUnless(key === fieldOf(first, 'authorization'), `Authorization: ${key}`);
+  return deviationUnless(key === fieldOf(first, 'authorization'), `Authorization: ${key}`);
 });
 
 export const REDIRECTS: readonly PushCase[] = [
@@ -171,7 +173,7 @@ export const REDIRECTS: readonly PushCase[] = [
       'redirect.1',
       'A redirect with 301 is followed as a GET without a body.',
       there({ status: 301 }),
-      always(CHECKS_TAKEN),
+      always(CHECKS_ACCEPTED),
     ),
     guess: 'a server that moved gets the POST at its new place',
   },
@@ -180,7 +182,7 @@ export const REDIRECTS: readonly PushCase[] = [
       'redirect.2',
       'A redirect with 302 is followed as a GET without a body.',
       there({ status: 302 }),
-      always(CHECKS_TAKEN),
+      always(CHECKS_ACCEPTED),
     ),
     guess: 'not followed, because it would not be a POST',
   },
@@ -188,26 +190,26 @@ export const REDIRECTS: readonly PushCase[] = [
     'redirect.3',
     'A redirect with 303 is followed as a GET without a body.',
     there({ status: 303 }),
-    always(CHECKS_TAKEN),
+    always(CHECKS_ACCEPTED),
   ),
   postsIt(
     'redirect.4',
     'A redirect with 307 repeats the POST with its body.',
     there({ status: 307 }),
-    always(CHECKS_TAKEN),
+    always(CHECKS_ACCEPTED),
   ),
   postsIt(
     'redirect.5',
     'A redirect with 308 repeats the POST with its body.',
     there({ status: 308 }),
-    always(CHECKS_TAKEN),
+    always(CHECKS_ACCEPTED),
   ),
   {
     ...family('the same Authorization', all(sendsKey, continuesAsBefore))(
       'redirect.6',
       'The API key is sent to another port of the same host, too.',
       ({ secureUrl }) => redirectTo(307, `${secureUrl}${ELSEWHERE}`),
-      always(CHECKS_TAKEN),
+      always(CHECKS_ACCEPTED),
     ),
     guess: 'dropped, because another port is another origin',
   },
@@ -216,7 +218,7 @@ export const REDIRECTS: readonly PushCase[] = [
       'redirect.7',
       'A request that follows a redirect names the previous URL in `Referer`.',
       there({ status: 307 }),
-      always(CHECKS_TAKEN),
+      always(CHECKS_ACCEPTED),
     ),
     guess: 'only browsers send `Referer`',
   },
@@ -230,13 +232,13 @@ export const REDIRECTS: readonly PushCase[] = [
 
 const sameConnection = family('the next check data on the same connection', all(continuesAsBefore, keepsConnection));
 const newConnection = family('the next check data on a new connection', all(continuesAsBefore, waits, dialsAgain));
-const hasLimit: Judge = ({ heldMs }) => foundUnless(heldMs !== undefined, 'no time limit');
+const hasLimit: Judge = ({ waitedMs }) => deviationUnless(waitedMs !== undefined, 'no time limit');
 const givesUp = family('the connection closed, then check data again', all(continuesAsBefore, dialsAgain, hasLimit));
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SPREAD_MS = 600;
 const EARLY = scriptedJson(200, { received_checks: 1 });
 const PADDED = scriptedJson(200, { received_checks: 1, padding: 'x'.repeat(200_000) });
-const CLOSED = sent(scriptedJson(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
+const CLOSED = withDelivery(scriptedJson(200, { received_checks: 1 }, { Connection: 'close' }), { end: 'close' });
 const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
 export const CONNECTIONS: readonly PushCase[] = [
@@ -244,7 +246,7 @@ export const CONNECTIONS: readonly PushCase[] = [
     ...family('the next check data on the same connection', all(continuesAsBefore, reusesConnection))(
       'connection.1',
       'The agent keeps one connection for all its requests.',
-      always(CHECKS_TAKEN),
+      always(CHECKS_ACCEPTED),
     ),
     guess: 'one connection for each push',
   },
@@ -258,7 +260,7 @@ export const CONNECTIONS: readonly PushCase[] = [
     ...newConnection(
       'connection.4',
       'A connection that the server closes between requests costs none.',
-      always(sent(CHECKS_TAKEN, { end: 'close' })),
+      always(withDelivery(CHECKS_ACCEPTED, { end: 'close' })),
     ),
     level: 'server',
     why: 'nginx closes connections that are idle for 65 s.',
@@ -302,7 +304,7 @@ export const CONNECTIONS: readonly PushCase[] = [
   sameConnection(
     'connection.14',
     'An answer that arrives in small pieces is read.',
-    always(sent(CHECKS_TAKEN, { overMs: SPREAD_MS })),
+    always(withDelivery(CHECKS_ACCEPTED, { overMs: SPREAD_MS })),
   ),
   {
     ...sameConnection(
@@ -371,11 +373,11 @@ export const CONNECTIONS: readonly PushCase[] = [
 /** Leads the agent to the port for TLS. */
 const SECURE = [
   ({ secureUrl, target }: AnswerContext) => redirectTo(307, `${secureUrl}${target}`),
-  always(sent(CHECKS_TAKEN, { end: 'close' })),
+  always(withDelivery(CHECKS_ACCEPTED, { end: 'close' })),
 ] as const;
 
 /** A case about the request over TLS, and that the agent goes on. */
-const secured = (expected: string, judge: (tls: TlsSeen, request: ReceivedPush, first: ReceivedPush) => Found) =>
+const secured = (expected: string, judge: (tls: TlsInfo, request: ReceivedPush, first: ReceivedPush) => Deviation) =>
   family(
     expected,
     all(
@@ -393,13 +395,13 @@ export const TLS_CASES: readonly PushCase[] = [
     ),
     guess: 'refused by default',
   },
-  secured('TLSv1.3', ({ protocol }) => foundUnless(protocol === 'TLSv1.3', protocol))(
+  secured('TLSv1.3', ({ protocol }) => deviationUnless(protocol === 'TLSv1.3', protocol))(
     'tls.2',
     'TLS 1.3 is used if the server has it.',
     ...SECURE,
   ),
   {
-    ...secured('TLSv1.2', ({ protocol }) => foundUnless(protocol === 'TLSv1.2', protocol))(
+    ...secured('TLSv1.2', ({ protocol }) => deviationUnless(protocol === 'TLSv1.2', protocol))(
       'tls.3',
       'TLS 1.2 is used if the server has nothing newer.',
       ...SECURE,
@@ -409,7 +411,7 @@ export const TLS_CASES: readonly PushCase[] = [
     tls: { maxVersion: 'TLSv1.2' },
   },
   {
-    ...secured('no certificate', ({ hasCertificate }) => foundUnless(!hasCertificate, 'a certificate'))(
+    ...secured('no certificate', ({ hasCertificate }) => deviationUnless(!hasCertificate, 'a certificate'))(
       'tls.4',
       'The agent sends no client certificate.',
       ...SECURE,
@@ -419,12 +421,12 @@ export const TLS_CASES: readonly PushCase[] = [
   {
     ...secured('no ALPN', ({ offeredAlpn }) => {
       if (offeredAlpn.includes('h2')) return { untried: 'the agent offers HTTP/2, so it verifies certificates' };
-      return foundUnless(offeredAlpn.length === 0, offeredAlpn.join(', '));
+      return deviationUnless(offeredAlpn.length === 0, offeredAlpn.join(', '));
     })('tls.5', 'An agent that does not verify certificates offers no application protocol.', ...SECURE),
     guess: 'h2 and http/1.1, as clients in Go do',
   },
   {
-    ...secured('a full handshake', ({ isResumed }) => foundUnless(!isResumed, 'a resumed session'))(
+    ...secured('a full handshake', ({ isResumed }) => deviationUnless(!isResumed, 'a resumed session'))(
       'tls.6',
       'A later connection does not resume the TLS session.',
       ...SECURE,
@@ -434,7 +436,7 @@ export const TLS_CASES: readonly PushCase[] = [
   {
     ...secured('a POST over HTTP/2 with the same body', ({ offeredAlpn }, { version, body }, first) => {
       if (!offeredAlpn.includes('h2')) return { untried: 'the agent does not offer HTTP/2' };
-      return foundUnless(version === 'HTTP/2' && body.equals(first.body), version);
+      return deviationUnless(version === 'HTTP/2' && body.equals(first.body), version);
     })(
       'tls.7',
       'An agent that offers HTTP/2, as it does if it verifies certificates, sends the same push over it.',

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
 import type { AnswerMaker } from './answer.ts';
-import type { AnswerCase, Found, PushCase, PushSeen } from './push-case.ts';
-import type { ReceivedPush } from './request.ts';
-import { lineOf } from './script.ts';
+import type { AnswerCase, Deviation, PushCase, PushReaction } from './push-case.ts';
+import { type ReceivedPush, requestLine } from './request.ts';
 
-export type Judge = (seen: PushSeen) => Found;
+export type Judge = (reaction: PushReaction) => Deviation;
 
 /** Makes cases with answers to requests to an endpoint; their level is `shipped` unless it is replaced. */
 export function answerCases(endpoint: Endpoint) {
   return (expected: string, judge: Judge) =>
     (id: string, rule: string, ...answers: readonly AnswerMaker[]): PushCase & AnswerCase => ({
+      kind: 'answers',
       id,
       level: 'shipped',
       rule,
@@ -20,12 +20,12 @@ export function answerCases(endpoint: Endpoint) {
     });
 }
 
-/** The first finding of several. */
+/** The first deviation of several. */
 export function all(...judges: readonly Judge[]): Judge {
-  return (seen) => {
+  return (reaction) => {
     for (const judge of judges) {
-      const found = judge(seen);
-      if (found !== undefined) return found;
+      const deviation = judge(reaction);
+      if (deviation !== undefined) return deviation;
     }
     return undefined;
   };
@@ -36,7 +36,7 @@ const AT_ONCE_SHARE = 0.2;
 
 /** The next request is the usual one: the same operation, with the same password. */
 export const continuesAsBefore: Judge = ({ requests: [first], next }) => {
-  if (first === undefined || next.endpoint !== first.endpoint || next.method !== 'POST') return lineOf(next);
+  if (first === undefined || next.endpoint !== first.endpoint || next.method !== 'POST') return requestLine(next);
   return next.members.password === first.members.password ? undefined : 'another password';
 };
 
@@ -44,7 +44,7 @@ export const continuesAsBefore: Judge = ({ requests: [first], next }) => {
 export const waits: Judge = ({ requests: [first], next, intervalMs }) => {
   const gapMs = next.arrivedMs - (first?.arrivedMs ?? 0);
   if (intervalMs === undefined || gapMs >= AT_ONCE_SHARE * intervalMs) return undefined;
-  return `${lineOf(next)} again after ${Math.round(gapMs)} ms, with an interval of ${Math.round(intervalMs)} ms`;
+  return `${requestLine(next)} again after ${Math.round(gapMs)} ms, with an interval of ${Math.round(intervalMs)} ms`;
 };
 
 export const continuesAtInterval = all(continuesAsBefore, waits);
@@ -53,26 +53,26 @@ export const reusesConnection: Judge = ({ requests, next }) =>
   next.connection === requests.at(-1)?.connection ? undefined : 'the next request on a new connection';
 
 /** Judges only agents that ever use a connection twice. */
-export const keepsConnection: Judge = (seen) =>
-  seen.keepsConnections ? reusesConnection(seen) : { untried: 'the agent uses each connection once' };
+export const keepsConnection: Judge = (reaction) =>
+  reaction.keepsConnections ? reusesConnection(reaction) : { untried: 'the agent uses each connection once' };
 
 export const dialsAgain: Judge = ({ requests, next }) =>
   next.connection !== requests.at(-1)?.connection ? undefined : 'the next request on the same connection';
 
-/** What the request has of this name, as on the wire; several are joined. */
+/** The value of a header, as on the wire; several of one name are joined. */
 export function fieldOf({ fields }: ReceivedPush, name: string): string | undefined {
   const values = fields.filter(([one]) => one.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
 /** Judges the request that followed the first one because of its answer. */
-export function followed(judge: (request: ReceivedPush, first: ReceivedPush) => Found): Judge {
+export function followed(judge: (request: ReceivedPush, first: ReceivedPush) => Deviation): Judge {
   return ({ requests: [first, second] }) =>
     first === undefined || second === undefined ? 'no request that follows' : judge(second, first);
 }
 
 /** The text of a value that should have been another. */
-export function foundUnless(holds: boolean, found: unknown): Found {
+export function deviationUnless(holds: boolean, found: unknown): Deviation {
   if (holds) return undefined;
   return typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
 }

@@ -8,7 +8,7 @@ import {
   textAnswer,
   zipped,
 } from './answer.ts';
-import { all, answerCases, continuesAsBefore, continuesAtInterval, followed, foundUnless } from './judging.ts';
+import { all, answerCases, continuesAsBefore, continuesAtInterval, deviationUnless, followed } from './judging.ts';
 import type { PushCase } from './push-case.ts';
 
 const family = answerCases('register_agent');
@@ -140,7 +140,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     ...family(
       'GET of the location, then a registration again',
       all(
-        followed(({ method, target }) => foundUnless(method === 'GET' && target === LOGIN, `${method} ${target}`)),
+        followed(({ method, target }) => deviationUnless(method === 'GET' && target === LOGIN, `${method} ${target}`)),
         continuesAsBefore,
       ),
     )(
@@ -165,7 +165,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
   {
     ...family(
       'check data',
-      followed(({ endpoint, target }) => foundUnless(endpoint === 'submit_checkdata', target)),
+      followed(({ endpoint, target }) => deviationUnless(endpoint === 'submit_checkdata', target)),
     )(
       'register.26',
       'A 201 with the UUID and a password registers: check data follows. The answer may be compressed.',

@@ -3,7 +3,7 @@ import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { ENDPOINT_PATHS, ENDPOINTS, type Endpoint } from '../../base/protocol/push.ts';
 
 /** What TLS agreed on with the agent, and what the agent offered. */
-export type TlsSeen = {
+export type TlsInfo = {
   readonly protocol: string;
   readonly offeredAlpn: readonly string[];
   readonly hasCertificate: boolean;
@@ -27,7 +27,7 @@ export type ReceivedPush = {
   readonly members: { readonly [name: string]: unknown };
   /** Connections are numbered as they open. */
   readonly connection: number;
-  readonly tls: TlsSeen | undefined;
+  readonly tls: TlsInfo | undefined;
   /** When the whole request had arrived. */
   readonly arrivedMs: number;
   /** Another request had no answer yet. */
@@ -42,6 +42,11 @@ export type RequestEvents = {
   /** What follows cannot be read. */
   readonly unreadable: (reason: string) => void;
 };
+
+/** `POST /…`, for messages. */
+export function requestLine(request: ReceivedPush | undefined): string {
+  return request === undefined ? 'nothing' : `${request.method} ${request.target}`;
+}
 
 const MAX_HEAD_BYTES = 64 * 1024;
 /** More than the largest document that a monitoring server stores. */

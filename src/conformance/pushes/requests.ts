@@ -2,26 +2,27 @@ import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.
 import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
 import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
 import { casesOf } from '../case.ts';
-import { fieldOf, foundUnless } from './judging.ts';
-import type { Found, PushCase } from './push-case.ts';
+import { deviationUnless, fieldOf } from './judging.ts';
+import type { Deviation, PushCase } from './push-case.ts';
 import type { ReceivedPush } from './request.ts';
 
 const { written, server, shipped, note } = casesOf<PushCase>();
 
 /** A rule about the first request to an endpoint. */
-const firstTo = (endpoint: Endpoint) => (expected: string, look: (request: ReceivedPush) => Found) => ({
+const firstTo = (endpoint: Endpoint) => (expected: string, judge: (request: ReceivedPush) => Deviation) => ({
+  kind: 'observation' as const,
   endpoint,
   expected,
   needs: 1,
-  look: ([first]: readonly ReceivedPush[]) => (first === undefined ? 'nothing' : look(first)),
+  observe: ([first]: readonly ReceivedPush[]) => (first === undefined ? 'nothing' : judge(first)),
 });
 
 const ofRegistration = firstTo('register_agent');
 const ofCheckdata = firstTo('submit_checkdata');
 const ofPackages = firstTo('submit_package_info');
-const REGISTER = { endpoint: 'register_agent' } as const;
-const CHECKDATA = { endpoint: 'submit_checkdata' } as const;
-const PACKAGES = { endpoint: 'submit_package_info' } as const;
+const REGISTER = { kind: 'observation', endpoint: 'register_agent' } as const;
+const CHECKDATA = { kind: 'observation', endpoint: 'submit_checkdata' } as const;
+const PACKAGES = { kind: 'observation', endpoint: 'submit_package_info' } as const;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const FIELD_ORDER = ['Host', 'User-Agent', 'Content-Length', 'Authorization', 'Content-Type', 'Accept-Encoding'];
 
@@ -30,28 +31,28 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     ...REGISTER,
     expected: 'POST',
     needs: 1,
-    look: ([first], { all: [earliest] }) =>
-      foundUnless(first === earliest && first?.method === 'POST', earliest?.target),
+    observe: ([first], { all: [earliest] }) =>
+      deviationUnless(first === earliest && first?.method === 'POST', earliest?.target),
   }),
   server('request.2', 'The API key is in `Authorization`, after `X-OITC-API` and a space.', {
     why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
     ...ofRegistration(`Authorization: ${API_KEY_SCHEME} and the key`, (request) => {
       const value = fieldOf(request, 'authorization') ?? 'no Authorization';
-      return foundUnless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
+      return deviationUnless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
     }),
   }),
   server('request.3', 'Content-Type is application/json.', {
     why: 'Otherwise the server does not read the body, and all members are missing.',
     ...ofRegistration('Content-Type: application/json', (request) => {
       const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
-      return foundUnless(/^application\/json\b/i.test(value), value);
+      return deviationUnless(/^application\/json\b/i.test(value), value);
     }),
   }),
   shipped('request.4', 'User-Agent names the agent and its version.', {
     guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
     ...ofRegistration('User-Agent: openITCOCKPIT Agent/VERSION', (request) => {
       const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
-      return foundUnless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
+      return deviationUnless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
     }),
   }),
   shipped('request.5', `The headers are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`, {
@@ -60,7 +61,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
       // What frames the body, and whether one of them is missing, is for other rules.
       const names = fields.map(([name]) => name.replace(/^transfer-encoding$/i, 'Content-Length'));
       const known = FIELD_ORDER.filter((name) => names.includes(name));
-      return foundUnless(names.join() === known.join(), names.join(', '));
+      return deviationUnless(names.join() === known.join(), names.join(', '));
     }),
   }),
   shipped('request.6', 'The body has a length; it is neither chunked nor compressed.', {
@@ -68,7 +69,7 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     ...ofRegistration('Content-Length', (request) => {
       if (request.isChunked) return 'chunks';
       const encoding = fieldOf(request, 'content-encoding');
-      return foundUnless(encoding === undefined, `Content-Encoding: ${encoding}`);
+      return deviationUnless(encoding === undefined, `Content-Encoding: ${encoding}`);
     }),
   }),
   server('request.7', '`agentuuid` is the same non-empty string in each request.', {
@@ -76,38 +77,38 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     ...REGISTER,
     expected: 'one agentuuid',
     needs: 1,
-    look: (_, { all: requests }) => {
+    observe: (_, { all: requests }) => {
       const [first = '', ...others] = new Set(
         requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined),
       );
-      return foundUnless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
+      return deviationUnless(typeof first === 'string' && first !== '' && others.length === 0, [first, ...others]);
     },
   }),
   shipped('request.8', '`agentuuid` is a random UUID (version 4) in lowercase.', {
     ...ofRegistration('a UUID of version 4', ({ members }) =>
-      foundUnless(UUID.test(String(members.agentuuid)), members.agentuuid),
+      deviationUnless(UUID.test(String(members.agentuuid)), members.agentuuid),
     ),
   }),
   written('request.9', 'A first registration has an empty password.', {
-    ...ofRegistration('"password": ""', ({ members }) => foundUnless(members.password === '', members.password)),
+    ...ofRegistration('"password": ""', ({ members }) => deviationUnless(members.password === '', members.password)),
   }),
   shipped('request.10', 'A registration has `agentuuid`, `password`, `hostname` and `ipaddress`, in this order.', {
     guess: '`hostname` and `ipaddress` only if they are known; the written API calls them optional',
     ...ofRegistration('agentuuid, password, hostname, ipaddress', ({ members }) => {
       const names = Object.keys(members).join(', ');
-      return foundUnless(names === 'agentuuid, password, hostname, ipaddress', names);
+      return deviationUnless(names === 'agentuuid, password, hostname, ipaddress', names);
     }),
   }),
   server('request.11', '`hostname` and `ipaddress` are strings of up to 255 characters.', {
     why: 'Otherwise the server rejects the registration with an object of errors.',
     ...ofRegistration('strings', ({ members: { hostname = '', ipaddress = '' } }) => {
       const isShort = (value: unknown) => typeof value === 'string' && value.length <= 255;
-      return foundUnless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
+      return deviationUnless(isShort(hostname) && isShort(ipaddress), { hostname, ipaddress });
     }),
   }),
   shipped('request.12', 'The body is compact JSON without a final line feed.', {
     ...ofRegistration('compact JSON', ({ body }) =>
-      foundUnless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
+      deviationUnless(/^\{"\w+":.*\}$/s.test(body.toString()) && !/[\r\n]/.test(body.toString()), body.toString()),
     ),
   }),
 ];
@@ -121,11 +122,11 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
     ...REGISTER,
     expected: 'only registrations before a password was issued',
     needs: 2,
-    look: (registrations, { all: everything }) => {
+    observe: (registrations, { all: everything }) => {
       const other = everything.find(
         (one) => one.endpoint !== 'register_agent' && one.arrivedMs < (registrations[1]?.arrivedMs ?? 0),
       );
-      return foundUnless(other === undefined, other?.target);
+      return deviationUnless(other === undefined, other?.target);
     },
   }),
   shipped('register.27', 'A new agent submits its check data immediately.', {
@@ -133,10 +134,10 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
     ...CHECKDATA,
     expected: `check data within ${AT_ONCE_MS} ms`,
     needs: 1,
-    look: ([first], { all: requests }) => {
+    observe: ([first], { all: requests }) => {
       const registration = requests.findLast(({ endpoint }) => endpoint === 'register_agent');
       const gapMs = (first?.arrivedMs ?? 0) - (registration?.arrivedMs ?? 0);
-      return foundUnless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
+      return deviationUnless(gapMs <= AT_ONCE_MS, `check data after ${Math.round(gapMs)} ms`);
     },
   }),
 ];
@@ -154,10 +155,10 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
       ...CHECKDATA,
       expected: 'a POST with the password of the registration',
       needs: 1,
-      look: ([first], { all, password }) => {
+      observe: ([first], { all, password }) => {
         const { agentuuid, password: own } = first?.members ?? {};
         const isIssued = own === password || !all.some(({ endpoint }) => endpoint === 'register_agent');
-        return foundUnless(
+        return deviationUnless(
           first?.method === 'POST' && agentuuid !== undefined && isIssued,
           `${first?.method}, password ${own}`,
         );
@@ -167,20 +168,20 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   shipped('checkdata.2', 'The body has `checkdata`, `agentuuid` and `password`, in this order.', {
     guess: 'the credentials first, so that a server can refuse before it reads the rest',
     ...ofCheckdata('checkdata, agentuuid, password', ({ members }) =>
-      foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+      deviationUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
   }),
   shipped('checkdata.3', 'The API key is sent with check data, too.', {
     guess: 'not sent, because the `password` authenticates; the released server asks for both',
     ...ofCheckdata(`Authorization: ${API_KEY_SCHEME}`, (request) =>
-      foundUnless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
+      deviationUnless(fieldOf(request, 'authorization')?.startsWith(API_KEY_SCHEME) === true, 'no API key'),
     ),
   }),
   server('checkdata.4', '`checkdata` is an object, of which `agent` is a member unless it consists of an error.', {
     why: 'Otherwise the server offers no services for the host.',
     ...ofCheckdata('an object with agent', (request) => {
       const document = documentOf(request);
-      return foundUnless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
+      return deviationUnless(isMembers(document) && (isMembers(document.agent) || isFailure(document)), document);
     }),
   }),
   shipped(
@@ -206,12 +207,12 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     guess: 'in the order of the checks',
     ...ofCheckdata('sorted names', (request) => {
       const names = Object.keys(membersIn(documentOf(request)));
-      return foundUnless(names.join() === [...names].sort().join(), names.join(', '));
+      return deviationUnless(names.join() === [...names].sort().join(), names.join(', '));
     }),
   }),
   note('checkdata.8', 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.', {
     ...ofCheckdata('no <, > or & in the body', ({ body }) =>
-      foundUnless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
+      deviationUnless(!/[<>&]/.test(body.toString('latin1')), 'one of them, unescaped'),
     ),
   }),
 ];
@@ -224,7 +225,7 @@ const GRID_REQUESTS = 5;
 export const LATER_REQUESTS: readonly PushCase[] = [
   written('packages.1', 'Package information is a POST to submit_package_info.json with the UUID and the password.', {
     ...ofPackages('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
-      foundUnless(
+      deviationUnless(
         method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '',
         {
           method,
@@ -235,14 +236,14 @@ export const LATER_REQUESTS: readonly PushCase[] = [
   shipped('packages.2', 'The document is in `checkdata`, before `agentuuid` and password.', {
     guess: 'a member packages',
     ...ofPackages('checkdata, agentuuid, password', ({ members }) =>
-      foundUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
+      deviationUnless(Object.keys(members).join() === 'checkdata,agentuuid,password', Object.keys(members)),
     ),
   }),
   server('packages.3', 'Package information is not pushed while it is pending.', {
     source: 'server 5.5.1',
     why: 'Otherwise the server answers 400.',
     ...ofPackages('"Pending": false', (request) =>
-      foundUnless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
+      deviationUnless(membersIn(documentOf(request)).Pending === false, membersIn(documentOf(request)).Pending),
     ),
   }),
   server('packages.4', 'Stats.OperatingSystem is linux, windows or macos.', {
@@ -251,7 +252,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     guess: 'darwin on macOS, as in check data',
     ...ofPackages('linux, windows or macos', (request) => {
       const system = membersIn(membersIn(documentOf(request)).Stats).OperatingSystem;
-      return foundUnless(['linux', 'windows', 'macos'].includes(String(system)), system);
+      return deviationUnless(['linux', 'windows', 'macos'].includes(String(system)), system);
     }),
   }),
   shipped('packages.5', 'The document has the documented members and types; lists of other systems are empty.', {
@@ -265,9 +266,9 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     ...PACKAGES,
     expected: 'check data next',
     needs: 1,
-    look: ([first], { all: requests }) => {
+    observe: ([first], { all: requests }) => {
       const next = first && requests[requests.indexOf(first) + 1];
-      return foundUnless(next?.endpoint !== 'submit_package_info', 'package information again');
+      return deviationUnless(next?.endpoint !== 'submit_package_info', 'package information again');
     },
   }),
   shipped('cadence.1', 'Check data comes at a fixed interval, without jitter.', {
@@ -275,19 +276,19 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     ...CHECKDATA,
     expected: 'times that differ by whole intervals',
     needs: GRID_REQUESTS,
-    look: (requests) => offGrid(requests.slice(1, GRID_REQUESTS).map(({ arrivedMs }) => arrivedMs)),
+    observe: (requests) => offGrid(requests.slice(1, GRID_REQUESTS).map(({ arrivedMs }) => arrivedMs)),
   }),
   shipped('cadence.2', 'Requests of an agent never overlap.', {
     guess: 'packages are sent beside check data',
     ...CHECKDATA,
     expected: 'one request at a time',
     needs: 1,
-    look: (_, { all }) =>
-      foundUnless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
+    observe: (_, { all }) =>
+      deviationUnless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
   }),
 ];
 
-function offGrid(times: readonly number[]): Found {
+function offGrid(times: readonly number[]): Deviation {
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   const shortest = Math.min(...gaps);
   const toleranceMs = Math.min(GRID_TOLERANCE_MS, GRID_TOLERANCE_SHARE * shortest);

@@ -5,16 +5,17 @@ import { type CaseAttempt, type CaseVerdict, HOLDS, type WireBytes, type WireLog
 import { untried } from '../run.ts';
 import {
   type AnswerContext,
-  CHECKS_TAKEN,
+  CHECKS_ACCEPTED,
+  PACKAGES_ACCEPTED,
   PACKAGES_REFUSED,
-  PACKAGES_TAKEN,
   type ScriptedAnswer,
   scripted,
   scriptedJson,
 } from './answer.ts';
-import type { TlsPolicy, WaitingPush } from './inbox.ts';
-import type { AnswerCase, Found, LookCase, PushCase } from './push-case.ts';
-import type { ReceivedPush } from './request.ts';
+import { createPendingPushes, type PendingPushes } from './pending-pushes.ts';
+import type { AnswerCase, Deviation, ObservationCase, PushCase } from './push-case.ts';
+import { type ReceivedPush, requestLine } from './request.ts';
+import type { PendingPush, TlsPolicy } from './scripted-server.ts';
 
 export type ScriptSettings = {
   readonly clock: Clock;
@@ -25,232 +26,242 @@ export type ScriptSettings = {
   readonly password: string;
   /** How long an agent may be silent. */
   readonly patienceMs: number;
-  /** What an agent did that no case covers. */
-  readonly strange: (what: string) => void;
+  /** Called with what an agent did that no case covers. */
+  readonly warn: (text: string) => void;
 };
 
-const MAX_LOGGED = 10_000;
-/** Requests to each endpoint whose bodies are kept. */
-const KEPT_BODIES = 3;
-/** Requests that a case may answer before one of its own comes. */
-const MAX_OTHERS = 4;
-const FOREIGN_LIMIT_MS = 5000;
-const MAX_REPORTED = 3;
-
-type Answered = { readonly arrival: WaitingPush; readonly answer: ScriptedAnswer; readonly heldMs: number | undefined };
-
-/** Takes an agent through cases. Each request of the agent ends one case and starts the next. */
-export function createScript({ clock, timer, securePort, password, patienceMs, strange }: ScriptSettings) {
-  const line: WaitingPush[] = [];
-  const log: ReceivedPush[] = [];
-  let wake = (): void => {};
-  let early: ScriptedAnswer | undefined;
-  let tls: TlsPolicy = {};
-  /** Why nothing more can be tried. */
-  let over: string | undefined;
-  let packages = 0;
-  /** The UUID of the agent, and its connections. */
-  let own: string | undefined;
-  const connections = new Set<number>();
-  let foreign = 0;
-
-  /** Another agent's, which must not be taken for this one's. */
-  const isForeign = ({ members: { agentuuid }, connection, target }: ReceivedPush): boolean => {
-    own ??= String(agentuuid);
-    const isOwn = agentuuid === undefined || agentuuid === own || connections.has(connection);
-    if (isOwn) connections.add(connection);
-    else if (foreign++ < MAX_REPORTED) strange(`another agent sends ${printable(target).slice(0, 80)} and gets 404`);
-    return !isOwn;
+/** Takes one agent through cases. Each request of the agent ends one case and starts the next. */
+export function createScript(settings: ScriptSettings) {
+  const script: Script = {
+    settings,
+    pushes: createPendingPushes(settings.timer),
+    early: undefined,
+    tls: {},
+    packagePushes: 0,
+    end: undefined,
   };
-  const contextOf = ({ fields, members, target }: ReceivedPush): AnswerContext => {
-    const host = fields.find(([name]) => /^(host|:authority)$/i.test(name))?.[1] ?? '';
-    const secureUrl = `https://${host.replace(/:\d+$/, '')}:${securePort()}`;
-    return { host, secureUrl, target, uuid: String(members.agentuuid), password };
-  };
-  const reply = async (arrival: WaitingPush, answer: ScriptedAnswer, signal: AbortSignal): Promise<Answered> => {
-    line.splice(line.indexOf(arrival), 1);
-    const given = new AbortController();
-    const callOff = timer(patienceMs, () => given.abort());
-    const sent = await arrival.answer(answer, AbortSignal.any([signal, given.signal]));
-    callOff();
-    return { arrival, answer, ...sent };
-  };
-  const replyAsUsual = (arrival: WaitingPush, signal: AbortSignal) =>
-    reply(arrival, usualAnswer(arrival.request, contextOf(arrival.request)), signal);
-
-  /** The next request, which stays in line; `undefined` if none comes. Packages are answered here, the first with a refusal. */
-  const upcoming = async (signal: AbortSignal): Promise<WaitingPush | undefined> => {
-    for (const deadline = clock() + patienceMs; !signal.aborted; ) {
-      const [first] = line;
-      const leftMs = deadline - clock();
-      if (first?.request.endpoint === 'submit_package_info')
-        await reply(first, packages++ === 0 ? PACKAGES_REFUSED : PACKAGES_TAKEN, signal);
-      else if (first !== undefined || leftMs <= 0) return first ?? fellSilent();
-      else await arrivalWithin(leftMs, signal);
-    }
-    return undefined;
-  };
-  const fellSilent = (): undefined => {
-    const last = log.at(-1);
-    over ??= last === undefined ? 'no agent came' : `the agent fell silent after ${lineOf(last)}`;
-  };
-  const arrivalWithin = (limitMs: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        callOff();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const callOff = timer(limitMs, done);
-      signal.addEventListener('abort', done);
-      wake = done;
-    });
-
-  /** The next request to the endpoint, or why there is none. Others get usual answers, which may lead the agent there. */
-  const requestTo = async ({ endpoint }: PushCase, signal: AbortSignal): Promise<WaitingPush | string> => {
-    for (let others = 0; others < MAX_OTHERS; others++) {
-      const arrival = await upcoming(signal);
-      if (arrival === undefined || arrival.request.endpoint === endpoint) return arrival ?? silence();
-      if (endpoint === 'register_agent' && arrival.request.endpoint !== undefined)
-        return 'the agent already has a password; stop it, delete its auth.json and start it again';
-      await replyAsUsual(arrival, signal);
-    }
-    return `the agent sends other requests, such as ${lineOf(log.at(-1))}`;
-  };
-  const silence = () => `no request for ${formatDuration(patienceMs)}`;
-
-  /** The first request of a case; the answer to it may have to be sent before it is complete. */
-  const firstRequest = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<WaitingPush | string> => {
-    tls = one.tls ?? {};
-    const arrival = await requestTo(one, signal);
-    if (one.early === undefined || typeof arrival === 'string') return arrival;
-    await replyAsUsual(arrival, signal);
-    early = one.early;
-    const next = await requestTo(one, signal);
-    early = undefined;
-    return next;
-  };
-  const play = async (one: PushCase & AnswerCase, signal: AbortSignal): Promise<CaseAttempt> => {
-    const startedMs = clock();
-    const answered: Answered[] = [];
-    let arrival = await firstRequest(one, signal);
-    for (const make of one.answers) {
-      if (typeof arrival === 'string') break;
-      answered.push(await reply(arrival, make(contextOf(arrival.request)), signal));
-      arrival = (await upcoming(signal)) ?? silence();
-    }
-    if (answered.length === 0 && typeof arrival === 'string') return untried(arrival);
-    const requests = answered.map(({ arrival: { request } }) => request);
-    const heldMs = answered.find((each) => each.heldMs !== undefined)?.heldMs;
-    const found =
-      typeof arrival === 'string'
-        ? arrival
-        : one.judge({
-            requests,
-            next: arrival.request,
-            heldMs,
-            intervalMs: intervalIn(log),
-            keepsConnections: reuses(log),
-          });
-    return { verdict: verdictOf(one, found), wire: wireOf(answered, startedMs), repeat: [] };
-  };
-
-  const look = async (one: PushCase & LookCase, signal: AbortSignal): Promise<CaseAttempt> => {
-    const requests = () => log.filter(({ endpoint }) => endpoint === one.endpoint);
-    for (const deadline = clock() + patienceMs; requests().length < one.needs && clock() < deadline; ) {
-      const arrival = await upcoming(signal);
-      if (arrival === undefined) return untried(silence());
-      // The request that completes them stays in line for the next case.
-      if (requests().length < one.needs && !(await answerFor(one, arrival, signal))) break;
-    }
-    const { length } = requests();
-    if (length < one.needs) return untried(`too few requests to ${one.endpoint}: ${length} of ${one.needs}`);
-    return { verdict: verdictOf(one, one.look(requests(), { all: log, password })), wire: [], repeat: [] };
-  };
-  /** Answers a request so that another one to the endpoint may follow; not if none can. */
-  const answerFor = async ({ endpoint }: PushCase, arrival: WaitingPush, signal: AbortSignal): Promise<boolean> => {
-    if (endpoint !== 'register_agent') await replyAsUsual(arrival, signal);
-    else if (arrival.request.endpoint === 'submit_checkdata') return false;
-    else await reply(arrival, scripted({ status: 404 }), signal);
-    return true;
-  };
-
+  const isForeign = createForeignFilter(settings.warn);
   return {
-    arrived: (arrival: WaitingPush): void => {
-      if (isForeign(arrival.request)) {
-        void arrival.answer(scripted({ status: 404 }), AbortSignal.timeout(FOREIGN_LIMIT_MS));
-        return;
-      }
-      const request = { ...arrival.request, overlaps: line.length > 0 };
-      log.push(lightened(request, log));
-      if (log.length > MAX_LOGGED) log.shift();
-      line.push({ ...arrival, request });
-      wake();
+    arrived: (push: PendingPush): void => {
+      if (!isForeign(push.request)) script.pushes.add(push);
+      else void push.answer(NOT_FOUND, AbortSignal.timeout(FOREIGN_LIMIT_MS));
     },
-    earlyAnswer: () => early,
-    tlsPolicy: () => tls,
+    earlyAnswer: () => script.early,
+    tlsPolicy: () => script.tls,
     /** Whether any agent came. */
-    hasBegun: () => log.length > 0,
+    hasBegun: () => script.pushes.log.length > 0,
     attempt: (one: PushCase, signal: AbortSignal): Promise<CaseAttempt> => {
-      if (over !== undefined) return Promise.resolve(untried(over));
-      return 'answers' in one ? play(one, signal) : look(one, signal);
+      if (script.end !== undefined) return Promise.resolve(untried(script.end));
+      const turn = { script, signal };
+      return one.kind === 'answers' ? tryAnswers(turn, one) : tryObservation(turn, one);
     },
   };
 }
 
-function lightened(request: ReceivedPush, log: readonly ReceivedPush[]): ReceivedPush {
-  if (log.filter(({ endpoint }) => endpoint === request.endpoint).length < KEPT_BODIES) return request;
-  const { agentuuid, password } = request.members;
-  return { ...request, body: Buffer.alloc(0), members: { agentuuid, password } };
+type Script = {
+  readonly settings: ScriptSettings;
+  readonly pushes: PendingPushes;
+  /** What the current case sends before the body of a request has arrived. */
+  early: ScriptedAnswer | undefined;
+  /** What the current case admits. */
+  tls: TlsPolicy;
+  /** Pushes of package information that were answered. */
+  packagePushes: number;
+  /** Why nothing more can be tried. */
+  end: string | undefined;
+};
+
+/** An attempt of one case. */
+type Turn = { readonly script: Script; readonly signal: AbortSignal };
+
+const FOREIGN_LIMIT_MS = 5000;
+const MAX_WARNINGS = 3;
+const NOT_FOUND = scripted({ status: 404 });
+
+/** Tells requests of other agents, which must not be taken for those of the first one, by UUID and connection. */
+function createForeignFilter(warn: ScriptSettings['warn']): (request: ReceivedPush) => boolean {
+  const connections = new Set<number>();
+  let uuid: string | undefined;
+  let warnings = 0;
+  return ({ members: { agentuuid }, connection, target }) => {
+    uuid ??= String(agentuuid);
+    if (agentuuid === undefined || agentuuid === uuid || connections.has(connection)) {
+      connections.add(connection);
+      return false;
+    }
+    if (warnings++ < MAX_WARNINGS) warn(`another agent sends ${printable(target).slice(0, 80)} and gets 404`);
+    return true;
+  };
+}
+
+async function tryAnswers(turn: Turn, one: PushCase & AnswerCase): Promise<CaseAttempt> {
+  const { clock } = turn.script.settings;
+  const { log } = turn.script.pushes;
+  const startedMs = clock();
+  const answered: AnsweredPush[] = [];
+  let push = await firstPush(turn, one);
+  for (const makeAnswer of one.answers) {
+    if (typeof push === 'string') break;
+    answered.push(await reply(turn, push, makeAnswer(contextOf(turn.script, push.request))));
+    push = (await nextPush(turn)) ?? silence(turn.script);
+  }
+  if (answered.length === 0 && typeof push === 'string') return untried(push);
+  const deviation =
+    typeof push === 'string'
+      ? push
+      : one.judge({
+          requests: answered.map(({ push: { request } }) => request),
+          next: push.request,
+          waitedMs: answered.find(({ waitedMs }) => waitedMs !== undefined)?.waitedMs,
+          intervalMs: intervalIn(log),
+          keepsConnections: reusesConnections(log),
+        });
+  return { verdict: verdictOf(one, deviation), wire: wireOf(answered, startedMs), repeat: [] };
+}
+
+/** The first request of a case; the answer to it may have to be sent before it is complete. */
+async function firstPush(turn: Turn, one: PushCase & AnswerCase): Promise<PendingPush | string> {
+  const { script } = turn;
+  script.tls = one.tls ?? {};
+  const push = await pushTo(turn, one);
+  if (one.early === undefined || typeof push === 'string') return push;
+  await replyAsUsual(turn, push);
+  script.early = one.early;
+  const next = await pushTo(turn, one);
+  script.early = undefined;
+  return next;
+}
+
+async function tryObservation(turn: Turn, one: PushCase & ObservationCase): Promise<CaseAttempt> {
+  const { settings, pushes } = turn.script;
+  const { clock, patienceMs, password } = settings;
+  const requests = () => pushes.log.filter(({ endpoint }) => endpoint === one.endpoint);
+  for (const deadlineMs = clock() + patienceMs; requests().length < one.needs && clock() < deadlineMs; ) {
+    const push = await nextPush(turn);
+    if (push === undefined) return untried(silence(turn.script));
+    // The request that completes them stays in line for the next case.
+    if (requests().length < one.needs && !(await replyForAnother(turn, push, one))) break;
+  }
+  const { length } = requests();
+  if (length < one.needs) return untried(`too few requests to ${one.endpoint}: ${length} of ${one.needs}`);
+  return { verdict: verdictOf(one, one.observe(requests(), { all: pushes.log, password })), wire: [], repeat: [] };
+}
+
+/** Answers a request so that another one to the endpoint may follow; returns whether one can. */
+async function replyForAnother(turn: Turn, push: PendingPush, { endpoint }: PushCase): Promise<boolean> {
+  if (endpoint !== 'register_agent') await replyAsUsual(turn, push);
+  else if (push.request.endpoint === 'submit_checkdata') return false;
+  else await reply(turn, push, NOT_FOUND);
+  return true;
+}
+
+/** Requests to other endpoints that a case may answer before one of its own comes. */
+const MAX_OTHERS = 4;
+
+/** The next request to the endpoint, or why there is none. Others get usual answers, which may lead the agent there. */
+async function pushTo(turn: Turn, { endpoint }: PushCase): Promise<PendingPush | string> {
+  for (let others = 0; others < MAX_OTHERS; others++) {
+    const push = await nextPush(turn);
+    if (push === undefined || push.request.endpoint === endpoint) return push ?? silence(turn.script);
+    if (endpoint === 'register_agent' && push.request.endpoint !== undefined)
+      return 'the agent already has a password; stop it, delete its auth.json and start it again';
+    await replyAsUsual(turn, push);
+  }
+  return `the agent sends other requests, such as ${requestLine(turn.script.pushes.log.at(-1))}`;
+}
+
+/** The next request, which stays in line; `undefined` if none comes. Packages are answered here, the first with a refusal. */
+async function nextPush(turn: Turn): Promise<PendingPush | undefined> {
+  const { script, signal } = turn;
+  const { clock, patienceMs } = script.settings;
+  for (const deadlineMs = clock() + patienceMs; !signal.aborted; ) {
+    const first = script.pushes.first();
+    const leftMs = deadlineMs - clock();
+    if (first?.request.endpoint === 'submit_package_info')
+      await reply(turn, first, script.packagePushes++ === 0 ? PACKAGES_REFUSED : PACKAGES_ACCEPTED);
+    else if (first !== undefined) return first;
+    else if (leftMs > 0) await script.pushes.nextArrival(leftMs, signal);
+    else {
+      const last = script.pushes.log.at(-1);
+      script.end ??= last === undefined ? 'no agent came' : `the agent fell silent after ${requestLine(last)}`;
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function silence({ settings }: Script): string {
+  return `no request for ${formatDuration(settings.patienceMs)}`;
+}
+
+type AnsweredPush = {
+  readonly push: PendingPush;
+  readonly answer: ScriptedAnswer;
+  readonly waitedMs: number | undefined;
+};
+
+async function reply({ script, signal }: Turn, push: PendingPush, answer: ScriptedAnswer): Promise<AnsweredPush> {
+  const { timer, patienceMs } = script.settings;
+  script.pushes.remove(push);
+  const limit = new AbortController();
+  const cancel = timer(patienceMs, () => limit.abort());
+  const { waitedMs } = await push.answer(answer, AbortSignal.any([signal, limit.signal]));
+  cancel();
+  return { push, answer, waitedMs };
+}
+
+function replyAsUsual(turn: Turn, push: PendingPush): Promise<AnsweredPush> {
+  return reply(turn, push, usualAnswer(push.request, contextOf(turn.script, push.request)));
 }
 
 function usualAnswer({ endpoint }: ReceivedPush, { uuid, password }: AnswerContext): ScriptedAnswer {
   if (endpoint === 'register_agent') return scriptedJson(201, { agentuuid: uuid, password });
-  return endpoint === 'submit_checkdata' ? CHECKS_TAKEN : scripted({ status: 404 });
+  return endpoint === 'submit_checkdata' ? CHECKS_ACCEPTED : NOT_FOUND;
+}
+
+function contextOf({ settings }: Script, { fields, members, target }: ReceivedPush): AnswerContext {
+  const host = fields.find(([name]) => /^(host|:authority)$/i.test(name))?.[1] ?? '';
+  const secureUrl = `https://${host.replace(/:\d+$/, '')}:${settings.securePort()}`;
+  return { host, secureUrl, target, uuid: String(members.agentuuid), password: settings.password };
 }
 
 /** The median of the times between requests to the same endpoint; `undefined` with fewer than three. */
 function intervalIn(log: readonly ReceivedPush[]): number | undefined {
-  const gaps = log.flatMap(({ endpoint, arrivedMs }, at) => {
-    const before = log[at - 1];
+  const gaps = log.flatMap(({ endpoint, arrivedMs }, index) => {
+    const before = log[index - 1];
     return before !== undefined && before.endpoint === endpoint ? [arrivedMs - before.arrivedMs] : [];
   });
   return gaps.length < 3 ? undefined : gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }
 
 /** Whether any two requests in a row came over one connection. */
-function reuses(log: readonly ReceivedPush[]): boolean {
-  return log.some(({ connection }, at) => log[at - 1]?.connection === connection);
+function reusesConnections(log: readonly ReceivedPush[]): boolean {
+  return log.some(({ connection }, index) => log[index - 1]?.connection === connection);
 }
 
-function verdictOf({ expected }: PushCase, found: Found): CaseVerdict {
-  if (typeof found === 'object') return { kind: 'untried', why: found.untried };
-  return found === undefined ? HOLDS : { kind: 'broken', expected, found };
+function verdictOf({ expected }: PushCase, deviation: Deviation): CaseVerdict {
+  if (typeof deviation === 'object') return { kind: 'untried', why: deviation.untried };
+  return deviation === undefined ? HOLDS : { kind: 'broken', expected, found: deviation };
 }
 
-export function lineOf(request: ReceivedPush | undefined): string {
-  return request === undefined ? 'nothing' : `${request.method} ${request.target}`;
+function wireOf(answered: readonly AnsweredPush[], originMs: number): readonly WireLog[] {
+  return answered.map(({ push: { request }, answer, waitedMs }) => ({
+    received: wireBytes(Buffer.from(`${request.head}\r\n\r\n`, 'latin1'), request.body),
+    sent: wireBytes(answer.bytes),
+    startedMs: request.arrivedMs - originMs,
+    endedMs: request.arrivedMs - originMs + (waitedMs ?? 0),
+    end:
+      waitedMs === undefined
+        ? `answered on connection ${request.connection}`
+        : `closed by the agent after ${formatDuration(waitedMs)}`,
+  }));
 }
 
 const MAX_KEPT_BYTES = 4096;
 
-function recorded(...parts: readonly Buffer[]): WireBytes {
-  const sizeBytes = parts.reduce((sum, { length }) => sum + length, 0);
+function wireBytes(...parts: readonly Buffer[]): WireBytes {
   return {
     bytes: Buffer.concat(parts.map((part) => part.subarray(0, MAX_KEPT_BYTES))).subarray(0, MAX_KEPT_BYTES),
-    sizeBytes,
+    sizeBytes: parts.reduce((sum, { length }) => sum + length, 0),
   };
-}
-
-function wireOf(answered: readonly Answered[], originMs: number): readonly WireLog[] {
-  return answered.map(({ arrival: { request }, answer, heldMs }) => ({
-    received: recorded(Buffer.from(`${request.head}\r\n\r\n`, 'latin1'), request.body),
-    sent: recorded(Buffer.from(answer.bytes as string, 'latin1')),
-    startedMs: request.arrivedMs - originMs,
-    endedMs: request.arrivedMs - originMs + (heldMs ?? 0),
-    end:
-      heldMs === undefined
-        ? `answered on connection ${request.connection}`
-        : `closed by the agent after ${formatDuration(heldMs)}`,
-  }));
 }

@@ -61,7 +61,7 @@ describe('every case ends with an agent that', () => {
             socket.resume().write(bytes);
           }
         },
-        strange: () => {},
+        warn: () => {},
       },
       PUSH_CASES,
       { clock: monotonicClock, timer: realTimer, signal: new AbortController().signal, onResult: () => {} },

@@ -24,7 +24,7 @@ async function brokenBy(behavior: Partial<PushBehavior>): Promise<readonly strin
       opened: (url) => {
         pushing = pushUntil(url, { ...CORRECT, ...behavior }, { clock, signal: stop.signal });
       },
-      strange: () => {},
+      warn: () => {},
     },
     CASES,
     {

@@ -22,7 +22,7 @@ webServer: { listen: LISTEN }
 phases: [{ name: push, duration: 5m, checkdata: { every: 500ms }, packages: { every: 5s, first: 1s } }]`),
         );
       },
-      strange: () => {},
+      warn: () => {},
     },
     PUSH_CASES,
     { clock: monotonicClock, timer: realTimer, signal: stop.signal, onResult: () => {} },

@@ -9,37 +9,37 @@ import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import type { TlsCredentials } from '../../wire/http/tls.ts';
 import type { ScriptedAnswer } from './answer.ts';
-import { contentOfBody, MAX_BODY_BYTES, type ReceivedPush, readRequests, type TlsSeen } from './request.ts';
+import { contentOfBody, MAX_BODY_BYTES, type ReceivedPush, readRequests, type TlsInfo } from './request.ts';
 
 /** A request that waits for its answer. */
-export type WaitingPush = {
+export type PendingPush = {
   readonly request: ReceivedPush;
   /** Sends the answer; resolves when it is sent, or when the agent has closed the connection. */
   readonly answer: (answer: ScriptedAnswer, signal: AbortSignal) => Promise<AnswerSent>;
 };
 
-/** `heldMs`: how long the agent kept the connection open, if it closed it before the answer was complete. */
-export type AnswerSent = { readonly heldMs: number | undefined };
+/** `waitedMs`: how long the agent waited, if it closed the connection before the answer was complete. */
+export type AnswerSent = { readonly waitedMs: number | undefined };
 
 /** What the server side of TLS admits. */
 export type TlsPolicy = Pick<SecureContextOptions, 'minVersion' | 'maxVersion'> & { readonly alpn?: readonly string[] };
 
-export type InboxPorts = {
+export type ScriptedServerPorts = {
   readonly clock: Clock;
   readonly timer: Timer;
-  readonly arrived: (arrival: WaitingPush) => void;
+  readonly arrived: (arrival: PendingPush) => void;
   /** An answer that must not wait for the body. */
   readonly earlyAnswer: () => ScriptedAnswer | undefined;
   readonly tlsPolicy: () => TlsPolicy;
-  /** What an agent did that is no request: `connection 3: a head that is not HTTP/1`. */
-  readonly strange: (what: string) => void;
+  /** Called with what an agent did that is no request: `connection 3: a head that is not HTTP/1`. */
+  readonly warn: (text: string) => void;
 };
 
 /** An agent needs one, and another for each request that it has given up. */
 const MAX_CONNECTIONS = 64;
 
 /** Listens for agents: on one port in scripted HTTP, on another with TLS. */
-export async function openInbox(listen: Address, credentials: TlsCredentials, ports: InboxPorts) {
+export async function openScriptedServer(listen: Address, credentials: TlsCredentials, ports: ScriptedServerPorts) {
   const open = new Set<Socket>();
   let connections = 0;
   const accept = (secure: boolean) => (socket: Socket) => {
@@ -64,10 +64,11 @@ export async function openInbox(listen: Address, credentials: TlsCredentials, po
   };
 }
 
-type Line = { readonly connection: number; readonly tls: TlsSeen | undefined };
+/** Where requests come from. */
+type Origin = { readonly connection: number; readonly tls: TlsInfo | undefined };
 
-function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
-  const { clock, timer, arrived, earlyAnswer, strange } = ports;
+function serveHttp1(stream: Socket, origin: Origin, ports: ScriptedServerPorts): void {
+  const { clock, timer, arrived, earlyAnswer, warn } = ports;
   let isAnswered = false;
   let isBusy = false;
   // An agent that has closed its side sends nothing more. One that waits for an answer is closed with that.
@@ -78,24 +79,25 @@ function serveHttp1(stream: Socket, line: Line, ports: InboxPorts): void {
     head: () => {
       const early = earlyAnswer();
       isAnswered = early !== undefined;
-      if (early !== undefined) stream.write(early.bytes, 'latin1');
+      if (early !== undefined) stream.write(early.bytes);
     },
     whole: (request) => {
       const answered = Promise.withResolvers<void>();
       const wasEarly = isAnswered;
       isBusy = true;
-      const answer = async (given: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
+      const answer = async (scripted: ScriptedAnswer, signal: AbortSignal): Promise<AnswerSent> => {
         const startedMs = clock();
-        const isWhole = await sendAnswer(stream, wasEarly ? { ...given, bytes: '' } : given, { timer, signal });
+        const rest = wasEarly ? { ...scripted, bytes: Buffer.alloc(0) } : scripted;
+        const isWhole = await sendAnswer(stream, rest, { timer, signal });
         isBusy = false;
         answered.resolve();
-        return { heldMs: isWhole ? undefined : clock() - startedMs };
+        return { waitedMs: isWhole ? undefined : clock() - startedMs };
       };
-      arrived({ request: { ...request, ...line, arrivedMs: clock(), overlaps: false }, answer });
+      arrived({ request: { ...request, ...origin, arrivedMs: clock(), overlaps: false }, answer });
       return answered.promise;
     },
     unreadable: (reason) => {
-      strange(`connection ${line.connection}: ${reason}`);
+      warn(`connection ${origin.connection}: ${reason}`);
       stream.destroy();
     },
   });
@@ -106,15 +108,14 @@ type Sending = { readonly timer: Timer; readonly signal: AbortSignal };
 /** Resolves to whether the answer was sent; not if the agent closed the connection before. */
 async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signal }: Sending): Promise<boolean> {
   const { bytes, overMs = 0, end } = answer;
-  const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   const gone = Promise.withResolvers<void>();
   const leave = (): void => gone.resolve();
   for (const event of GONE) stream.once(event, leave);
   signal.addEventListener('abort', leave);
   const isGone = () => stream.destroyed || stream.readableEnded || signal.aborted;
-  const step = overMs === 0 ? all.length + 1 : Math.ceil(all.length / MAX_PIECES);
-  const pieces = Array.from({ length: Math.ceil(all.length / step) }, (_, at) =>
-    all.subarray(at * step, (at + 1) * step),
+  const step = overMs === 0 ? bytes.length + 1 : Math.ceil(bytes.length / MAX_PIECES);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) =>
+    bytes.subarray(index * step, (index + 1) * step),
   );
   for (const piece of pieces) {
     await pause(overMs / pieces.length, { timer, gone: gone.promise });
@@ -141,15 +142,20 @@ async function pause(
 ): Promise<void> {
   if (delayMs === 0) return;
   const over = Promise.withResolvers<void>();
-  const callOff = timer(delayMs, over.resolve);
+  const cancel = timer(delayMs, over.resolve);
   await Promise.race([over.promise, gone]);
-  callOff();
+  cancel();
 }
 
 const TICKET_KEYS = randomBytes(48);
 
 /** A server for this connection alone, because the policy may change with the next one. */
-function serveTls(socket: Socket, connection: number, { certificate, key }: TlsCredentials, ports: InboxPorts): void {
+function serveTls(
+  socket: Socket,
+  connection: number,
+  { certificate, key }: TlsCredentials,
+  ports: ScriptedServerPorts,
+): void {
   const { alpn = ['http/1.1'], ...versions } = ports.tlsPolicy();
   let offeredAlpn: readonly string[] = [];
   const server = nodeTls.createServer({
@@ -166,10 +172,10 @@ function serveTls(socket: Socket, connection: number, { certificate, key }: TlsC
       return alpn.find((one) => protocols.includes(one)) ?? 'http/1.1';
     },
   });
-  server.on('tlsClientError', (error) => ports.strange(`connection ${connection}: TLS failed: ${messageOf(error)}`));
+  server.on('tlsClientError', (error) => ports.warn(`connection ${connection}: TLS failed: ${messageOf(error)}`));
   server.on('secureConnection', (stream) => {
     stream.on('error', () => {});
-    const tls: TlsSeen = {
+    const tls: TlsInfo = {
       protocol: stream.getProtocol() ?? '',
       offeredAlpn,
       hasCertificate: Object.keys(stream.getPeerCertificate()).length > 0,
@@ -182,9 +188,9 @@ function serveTls(socket: Socket, connection: number, { certificate, key }: TlsC
 }
 
 /** Requests over HTTP/2 get their body and status; other parts of a scripted answer do not apply. */
-function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: InboxPorts): void {
+function serveHttp2(stream: TLSSocket, origin: Origin, { clock, arrived, warn }: ScriptedServerPorts): void {
   const server = loadHttp2().createServer();
-  server.on('sessionError', (error: Error) => strange(`connection ${line.connection}: ${error.message}`));
+  server.on('sessionError', (error: Error) => warn(`connection ${origin.connection}: ${error.message}`));
   server.on('stream', (http2: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: readonly string[]) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
@@ -197,17 +203,24 @@ function serveHttp2(stream: TLSSocket, line: Line, { clock, arrived, strange }: 
     http2.once('end', () => {
       const body = Buffer.concat(chunks);
       const target = String(headers[':path']);
-      const names = raw.filter((_, at) => at % 2 === 0);
-      const fields = names.map((name, at): readonly [string, string] => [name, raw[2 * at + 1] ?? '']);
+      const names = raw.filter((_, index) => index % 2 === 0);
+      const fields = names.map((name, index): readonly [string, string] => [name, raw[2 * index + 1] ?? '']);
       const head = fields.map((field) => field.join(': ')).join('\r\n');
-      const about = { method: String(headers[':method']), target, version: 'HTTP/2', fields, head, isChunked: false };
+      const firstLine = {
+        method: String(headers[':method']),
+        target,
+        version: 'HTTP/2',
+        fields,
+        head,
+        isChunked: false,
+      };
       arrived({
-        request: { ...about, body, ...contentOfBody(target, body), ...line, arrivedMs: clock(), overlaps: false },
+        request: { ...firstLine, body, ...contentOfBody(target, body), ...origin, arrivedMs: clock(), overlaps: false },
         answer: async ({ bytes }) => {
           const [, status, content = ''] = /^\S+ (\d+).*?\r\n\r\n(.*)/s.exec(bytes.toString()) ?? [];
           http2.respond({ ':status': Number(status), 'content-type': 'application/json' });
           http2.end(content);
-          return { heldMs: undefined };
+          return { waitedMs: undefined };
         },
       });
     });

@@ -1,0 +1,49 @@
+import type { Timer } from '../../base/kernel/clock.ts';
+import type { ReceivedPush } from './request.ts';
+import type { PendingPush } from './scripted-server.ts';
+
+const MAX_LOGGED = 10_000;
+/** Requests to each endpoint whose bodies are kept. */
+const KEPT_BODIES = 3;
+
+/** Requests that wait for their answers, in the order of arrival, and a log of all. */
+export function createPendingPushes(timer: Timer) {
+  const pending: PendingPush[] = [];
+  const log: ReceivedPush[] = [];
+  let wake = (): void => {};
+  return {
+    log: log as readonly ReceivedPush[],
+    add: (arrival: PendingPush): void => {
+      const request = { ...arrival.request, overlaps: pending.length > 0 };
+      log.push(hasEnoughBodies(log, request) ? withoutBody(request) : request);
+      if (log.length > MAX_LOGGED) log.shift();
+      pending.push({ ...arrival, request });
+      wake();
+    },
+    first: (): PendingPush | undefined => pending[0],
+    remove: (push: PendingPush): void => void pending.splice(pending.indexOf(push), 1),
+    /** Resolves at the next arrival, after this time, or at the signal. */
+    nextArrival: (limitMs: number, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const done = (): void => {
+          cancel();
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        const cancel = timer(limitMs, done);
+        signal.addEventListener('abort', done);
+        wake = done;
+      }),
+  };
+}
+
+export type PendingPushes = ReturnType<typeof createPendingPushes>;
+
+function hasEnoughBodies(log: readonly ReceivedPush[], { endpoint }: ReceivedPush): boolean {
+  return log.filter((request) => request.endpoint === endpoint).length >= KEPT_BODIES;
+}
+
+function withoutBody(request: ReceivedPush): ReceivedPush {
+  const { agentuuid, password } = request.members;
+  return { ...request, body: Buffer.alloc(0), members: { agentuuid, password } };
+}
