@@ -8,12 +8,12 @@ export type Expectation = { readonly text: string; readonly holds: (answer: RawA
 export function answer(...parts: readonly Expectation[]): Expectation {
   return {
     text: parts.map(({ text }) => text).join(', '),
-    holds: (given) => given.malformed === undefined && parts.every(({ holds }) => holds(given)),
+    holds: (response) => response.malformed === undefined && parts.every(({ holds }) => holds(response)),
   };
 }
 
 export function status(...statuses: readonly number[]): Expectation {
-  return { text: statuses.join(' or '), holds: (given) => statuses.includes(given.status) };
+  return { text: statuses.join(' or '), holds: (response) => statuses.includes(response.status) };
 }
 
 /** 4xx; any such status. */
@@ -24,13 +24,16 @@ export const REFUSED: Expectation = {
 
 /** Any other status. */
 export function not(...statuses: readonly number[]): Expectation {
-  return { text: `no ${statuses.join(' or ')}`, holds: (given) => !statuses.includes(given.status) };
+  return { text: `no ${statuses.join(' or ')}`, holds: (response) => !statuses.includes(response.status) };
 }
 
 export function header(name: string, value: RegExp | undefined): Expectation {
   if (value === undefined)
-    return { text: `no ${name}`, holds: (given) => headerOf(given, name.toLowerCase()) === undefined };
-  return { text: `${name} ${value.source}`, holds: (given) => value.test(headerOf(given, name.toLowerCase()) ?? '') };
+    return { text: `no ${name}`, holds: (response) => headerOf(response, name.toLowerCase()) === undefined };
+  return {
+    text: `${name} ${value.source}`,
+    holds: (response) => value.test(headerOf(response, name.toLowerCase()) ?? ''),
+  };
 }
 
 export const SUCCESS: Expectation = {
@@ -41,7 +44,7 @@ export const SUCCESS: Expectation = {
 /** Any answer but one of a server that failed. */
 export const ANSWERED: Expectation = { text: 'no 5xx', holds: ({ status }) => status < 500 };
 
-export const JSON_BODY: Expectation = { text: 'one JSON object', holds: (given) => json({}).holds(given) };
+export const JSON_BODY: Expectation = { text: 'one JSON object', holds: (response) => json({}).holds(response) };
 
 export function bodyWith(pattern: RegExp): Expectation {
   return { text: `a body that matches ${pattern.source}`, holds: ({ body }) => pattern.test(body.toString('utf8')) };
@@ -51,13 +54,13 @@ export const EMPTY_BODY: Expectation = { text: 'an empty body', holds: ({ body }
 
 export const JSON_TYPED: Expectation = {
   text: 'Content-Type application/json',
-  holds: (given) => /^application\/json\s*(;|$)/i.test(headerOf(given, 'content-type') ?? ''),
+  holds: (response) => /^application\/json\s*(;|$)/i.test(headerOf(response, 'content-type') ?? ''),
 };
 
 /** What agents can unpack. */
 export const READABLE: Expectation = {
   text: 'Content-Encoding gzip, or none',
-  holds: (given) => /^(x-)?gzip$/i.test(headerOf(given, 'content-encoding') ?? 'gzip'),
+  holds: (response) => /^(x-)?gzip$/i.test(headerOf(response, 'content-encoding') ?? 'gzip'),
 };
 
 /** A test of a member, or the value that it must equal. */
@@ -104,11 +107,11 @@ export function parsed(body: Buffer): unknown {
 const MAX_SHOWN = 300;
 
 /** An answer in a few words, for "found". */
-export function answerText(given: RawAnswer): string {
-  const body = printable(given.body.subarray(0, MAX_SHOWN).toString('utf8'));
-  const more = given.body.length > MAX_SHOWN ? ` … (${given.body.length} bytes)` : '';
-  if (given.malformed !== undefined) return `no HTTP answer, because ${given.malformed}: ${body}${more}`;
-  const cut = given.isWhole ? '' : ', cut off';
-  const type = headerOf(given, 'content-type') ?? 'no Content-Type';
-  return `${given.status}, ${type}, ${body === '' ? 'an empty body' : `${body}${more}`}${cut}`;
+export function answerText(response: RawAnswer): string {
+  const body = printable(response.body.subarray(0, MAX_SHOWN).toString('utf8'));
+  const more = response.body.length > MAX_SHOWN ? ` … (${response.body.length} bytes)` : '';
+  if (response.malformed !== undefined) return `no HTTP answer, because ${response.malformed}: ${body}${more}`;
+  const cut = response.isWhole ? '' : ', cut off';
+  const type = headerOf(response, 'content-type') ?? 'no Content-Type';
+  return `${response.status}, ${type}, ${body === '' ? 'an empty body' : `${body}${more}`}${cut}`;
 }

@@ -78,7 +78,7 @@ function resultLines({ rule, verdict, repeat }: CaseResult, sign: string): reado
     `  found     ${printable(verdict.found)}`,
     ...(rule.why === undefined ? [] : [`  matters   ${rule.why}`]),
     ...(rule.observed === undefined ? [] : [`  released  ${rule.observed}`]),
-    ...repeat.map((line, place) => `  ${place === 0 ? 'repeat    ' : '          '}${line}`),
+    ...repeat.map((line, index) => `  ${index === 0 ? 'repeat    ' : '          '}${line}`),
   ];
 }
 

@@ -40,9 +40,9 @@ export async function runCases<Case extends Rule>(
     const stop = new AbortController();
     const stopNow = (): void => stop.abort();
     signal.addEventListener('abort', stopNow);
-    const callOff = timer(limitMs(one), stopNow);
+    const cancel = timer(limitMs(one), stopNow);
     const ended = await within(timer, limitMs(one) + GRACE_MS, attempt(one, stop.signal));
-    callOff();
+    cancel();
     signal.removeEventListener('abort', stopNow);
     const elapsedMs = clock() - startedMs;
     if (signal.aborted) return { rule: one, elapsedMs, ...untried('interrupted') };
@@ -53,12 +53,12 @@ export async function runCases<Case extends Rule>(
       const free = waiting.findIndex(([, one]) => !busy.has(laneOf(one)));
       const [next] = free < 0 ? [] : waiting.splice(free, 1);
       if (next === undefined) return;
-      const [place, one] = next;
+      const [index, one] = next;
       const lane = laneOf(one);
       if (lane !== undefined) busy.add(lane);
       const result = signal.aborted ? { rule: one, elapsedMs: 0, ...untried('interrupted') } : await tryOne(one);
       busy.delete(lane);
-      results[place] = result;
+      results[index] = result;
       onResult(result);
     }
   };

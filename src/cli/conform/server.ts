@@ -4,7 +4,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { readCertificates } from '../../base/storage/text-files.ts';
-import type { AgentCredentials, ServerCase } from '../../conformance/server/given.ts';
+import type { AgentCredentials, ServerCase } from '../../conformance/server/fixture.ts';
 import { tryServer } from '../../conformance/server/mode.ts';
 import { displayUrl } from '../../scenario/addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';

@@ -2,51 +2,52 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import type { CaseVerdict } from '../case.ts';
 import { casesOf } from '../case.ts';
 import { json } from '../expectation.ts';
-import { finalAnswer, heardText } from '../http-case.ts';
+import { conversationText, finalAnswer } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
-import { asks, bodyIs, brokenUnless, errorBody } from './given.ts';
-import type { AgentHand, TlsClients } from './hand.ts';
+import { certificateRequest, exchangeCertificates, renewCertificate } from './certificate-exchange.ts';
+import { asks, bodyIs, brokenUnless, errorBody } from './fixture.ts';
+import { type AgentSession, ask, askAs, askBy, retry, type TlsClients } from './session.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
-type Request = Exclude<Awaited<ReturnType<AgentHand['csr']>>, string>;
+type Request = Exclude<Awaited<ReturnType<typeof certificateRequest>>, string>;
 
 /** A rule about the agent's certificate request. */
 const requests = (
   query: string,
-  judge: (request: Request, hand: AgentHand) => string | CaseVerdict | Promise<string | CaseVerdict>,
+  judge: (request: Request, session: AgentSession) => string | CaseVerdict | Promise<string | CaseVerdict>,
 ) => ({
-  perform: async (hand: AgentHand): Promise<string | CaseVerdict> => {
-    const request = await hand.csr(query);
-    return typeof request === 'string' ? request : judge(request, hand);
+  perform: async (session: AgentSession): Promise<string | CaseVerdict> => {
+    const request = await certificateRequest(session, query);
+    return typeof request === 'string' ? request : judge(request, session);
   },
 });
 
 /** Where the agent listens with TLS after the exchange. */
-const overTls = (judge: (hand: AgentHand) => Promise<string | CaseVerdict>) => ({
+const overTls = (judge: (session: AgentSession) => Promise<string | CaseVerdict>) => ({
   needs: 'authority' as const,
-  perform: async (hand: AgentHand): Promise<string | CaseVerdict> => {
-    const fault = await hand.exchange();
-    return fault === undefined ? judge(hand) : { kind: 'untried', why: `Auto-TLS did not succeed: ${fault}` };
+  perform: async (session: AgentSession): Promise<string | CaseVerdict> => {
+    const fault = await exchangeCertificates(session);
+    return fault === undefined ? judge(session) : { kind: 'untried', why: `Auto-TLS did not succeed: ${fault}` };
   },
 });
 
-function isAdmitted(heard: Conversation): boolean {
-  return finalAnswer(heard)?.status === 200;
+function isAdmitted(conversation: Conversation): boolean {
+  return finalAnswer(conversation)?.status === 200;
 }
 
 const admits = (client: keyof TlsClients) => ({
   expected: 'an answer',
-  ...overTls(async (hand) => {
-    const heard = await hand.askAs(client);
-    return brokenUnless(isAdmitted(heard), heardText(heard));
+  ...overTls(async (session) => {
+    const conversation = await askAs(session, client);
+    return brokenUnless(isAdmitted(conversation), conversationText(conversation));
   }),
 });
 const rejects = (client: keyof TlsClients | 'nobody') => ({
   expected: 'no answer',
-  ...overTls(async (hand) => {
-    const heard = await hand.askAs(client);
-    return brokenUnless(heard.answers.length === 0, heardText(heard));
+  ...overTls(async (session) => {
+    const conversation = await askAs(session, client);
+    return brokenUnless(conversation.answers.length === 0, conversationText(conversation));
   }),
 });
 
@@ -92,8 +93,8 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
   shipped('autotls.8', 'Each request has the same key.', {
     guess: 'a new key for each request',
     expected: 'the same key',
-    ...requests('', async ({ publicKey }, hand) => {
-      const again = await hand.csr();
+    ...requests('', async ({ publicKey }, session) => {
+      const again = await certificateRequest(session);
       return brokenUnless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
     }),
   }),
@@ -106,12 +107,12 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     guess: '400',
     needs: 'changes',
     expected: '500 and "internal server error"',
-    perform: async (hand) => {
-      const heard = await hand.ask('POST /autotls', '{"signed":');
-      const answer = finalAnswer(heard);
+    perform: async (session) => {
+      const conversation = await ask(session, 'POST /autotls', { body: '{"signed":' });
+      const answer = finalAnswer(conversation);
       return brokenUnless(
         answer?.status === 500 && answer.body.toString() === 'internal server error\n',
-        heardText(heard),
+        conversationText(conversation),
       );
     },
   }),
@@ -124,7 +125,8 @@ export const TLS: readonly AgentCase[] = [
     why: 'The server waits 5 s, and never speaks plain HTTP with this agent again.',
     expected: 'an answer over TLS',
     needs: 'authority',
-    perform: async (hand) => brokenUnless((await hand.exchange()) === undefined, await hand.exchange()),
+    perform: async (session) =>
+      brokenUnless((await exchangeCertificates(session)) === undefined, await exchangeCertificates(session)),
   }),
   written('tls.2', "The server's certificate, which is the authority's own, is admitted.", {
     guess: 'only certificates that were issued to clients',
@@ -139,57 +141,63 @@ export const TLS: readonly AgentCase[] = [
   }),
   shipped('tls.7', 'The agent sends its own certificate and that of the authority.', {
     expected: 'two certificates',
-    ...overTls(async (hand) => {
-      const { tls } = await hand.askAs('authority');
+    ...overTls(async (session) => {
+      const { tls } = await askAs(session, 'authority');
       return brokenUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
     }),
   }),
   shipped('tls.8', 'Plain HTTP on the port gets 400 in HTTP/1.0 and a sentence that says why.', {
     guess: 'the connection ends',
     expected: 'HTTP/1.0 400 and "Client sent an HTTP request to an HTTPS server."',
-    ...overTls(async (hand) => {
-      const heard = await hand.askPlainly();
-      const [answer] = heard.answers;
+    ...overTls(async (session) => {
+      const conversation = await askBy(session, 'http');
+      const [answer] = conversation.answers;
       const isRight = answer?.status === 400 && answer.version === '1.0' && bodyIs(PLAIN_REFUSED).holds(answer);
-      return brokenUnless(isRight, heardText(heard));
+      return brokenUnless(isRight, conversationText(conversation));
     }),
   }),
   shipped('tls.9', 'TLS 1.1 is refused.', {
     expected: 'no handshake',
-    ...overTls(async (hand) => {
-      const heard = await hand.askAs('authority', AT_MOST_1_1);
-      return brokenUnless(heard.tls === undefined, `a handshake with ${heard.tls?.protocol}`);
+    ...overTls(async (session) => {
+      const conversation = await askAs(session, 'authority', AT_MOST_1_1);
+      return brokenUnless(conversation.tls === undefined, `a handshake with ${conversation.tls?.protocol}`);
     }),
   }),
   server('tls.10', 'TLS 1.3 is spoken, and TLS 1.2 unless tls-security-level is modern.', {
     why: 'The server of an older system has only TLS 1.2.',
     expected: 'a handshake with TLS 1.3',
-    ...overTls(async (hand) => {
-      const heard = await hand.askAs('authority', { minVersion: 'TLSv1.3' });
-      return brokenUnless(heard.tls?.protocol === 'TLSv1.3' && isAdmitted(heard), heardText(heard));
+    ...overTls(async (session) => {
+      const conversation = await askAs(session, 'authority', { minVersion: 'TLSv1.3' });
+      return brokenUnless(
+        conversation.tls?.protocol === 'TLSv1.3' && isAdmitted(conversation),
+        conversationText(conversation),
+      );
     }),
   }),
   shipped('tls.11', 'Of the application protocols the agent knows http/1.1 only.', {
     guess: 'h2, too, as servers in Go do',
     expected: 'http/1.1',
-    ...overTls(async (hand) => {
-      const heard = await hand.askAs('authority', { ALPNProtocols: ['h2', 'http/1.1'] });
-      return brokenUnless(heard.tls?.alpn === 'http/1.1', heard.tls?.alpn ?? heardText(heard));
+    ...overTls(async (session) => {
+      const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2', 'http/1.1'] });
+      return brokenUnless(
+        conversation.tls?.alpn === 'http/1.1',
+        conversation.tls?.alpn ?? conversationText(conversation),
+      );
     }),
   }),
   shipped('tls.12', 'A client that offers h2 alone is refused.', {
     guess: 'served in HTTP/1.1',
     expected: 'no handshake',
-    ...overTls(async (hand) => {
-      const heard = await hand.askAs('authority', { ALPNProtocols: ['h2'] });
-      return brokenUnless(heard.tls === undefined, heardText(heard));
+    ...overTls(async (session) => {
+      const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2'] });
+      return brokenUnless(conversation.tls === undefined, conversationText(conversation));
     }),
   }),
   server('tls.13', 'Over TLS `GET /autotls` gets a request with the same key.', {
     why: 'The server takes the agent for another one, and reports a possible attack.',
     expected: 'a certificate request',
-    ...overTls(async (hand) => {
-      const request = await hand.csr();
+    ...overTls(async (session) => {
+      const request = await certificateRequest(session);
       return brokenUnless(
         typeof request !== 'string' && request.isSigned,
         typeof request === 'string' ? request : 'another signature',
@@ -199,14 +207,14 @@ export const TLS: readonly AgentCase[] = [
   shipped('tls.14', 'Certificates can be renewed over such a connection: the agent presents the new one.', {
     expected: 'another certificate',
     needs: 'changes',
-    perform: async (hand) => {
-      const fault = await hand.exchange();
+    perform: async (session) => {
+      const fault = await exchangeCertificates(session);
       if (fault !== undefined) return { kind: 'untried', why: `Auto-TLS did not succeed: ${fault}` };
-      const { tls: before } = await hand.askAs('authority');
-      const failed = await hand.renew();
+      const { tls: before } = await askAs(session, 'authority');
+      const failed = await renewCertificate(session);
       if (failed !== undefined) return failed;
-      const isNew = await hand.until(async () => {
-        const leaf = (await hand.askAs('authority')).tls?.chain[0];
+      const isNew = await retry(session, async () => {
+        const leaf = (await askAs(session, 'authority')).tls?.chain[0];
         return leaf !== undefined && before?.chain[0]?.equals(leaf) === false ? true : undefined;
       });
       return brokenUnless(isNew === true, 'the old certificate');

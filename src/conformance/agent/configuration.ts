@@ -1,11 +1,12 @@
 import type { CaseVerdict } from '../case.ts';
 import { casesOf } from '../case.ts';
 import { json, TEXT } from '../expectation.ts';
-import { finalAnswer, heardText } from '../http-case.ts';
+import { conversationText, finalAnswer } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
-import { asks, brokenUnless, errorBody } from './given.ts';
-import type { PushedConfig, SentConfig } from './hand.ts';
+import { type ConfigPush, pushConfig } from './config-pushes.ts';
+import { asks, brokenUnless, errorBody } from './fixture.ts';
+import { ask, retry, type SentConfig } from './session.ts';
 
 const { written, shipped } = casesOf<AgentCase>();
 
@@ -34,14 +35,14 @@ const refuses = (about: Change, bodyOf: (before: SentConfig) => string): AgentCa
   level: 'shipped',
   needs: 'changes',
   expected: `500 and "${INVALID}", and the documents as before`,
-  perform: async (hand) => {
-    const { heard, before, after } = await hand.push(bodyOf);
-    const answer = finalAnswer(heard);
+  perform: async (session) => {
+    const { conversation, before, after } = await pushConfig(session, bodyOf);
+    const answer = finalAnswer(conversation);
     const isRefused = answer?.status === 500 && answer.body.toString() === `${INVALID}\n`;
     const isSame = JSON.stringify(before) === JSON.stringify(after);
     return brokenUnless(
       isRefused && isSame,
-      isSame ? heardText(heard) : `${heardText(heard)}; and other documents than before`,
+      isSame ? conversationText(conversation) : `${conversationText(conversation)}; and other documents than before`,
     );
   },
 });
@@ -53,29 +54,30 @@ const takes = (
     readonly body: (before: SentConfig) => string | Buffer;
     readonly headers?: ConformanceRequest['headers'];
     readonly expected: string;
-    readonly isRight: (pushed: PushedConfig) => boolean;
+    readonly isRight: (pushed: ConfigPush) => boolean;
   },
 ): AgentCase => ({
   ...about,
   level: 'shipped',
   needs: 'changes',
   expected: how.expected,
-  perform: async (hand): Promise<string | CaseVerdict> => {
+  perform: async (session): Promise<string | CaseVerdict> => {
     // So that each push finds other documents than it leaves.
-    await hand.push(
+    await pushConfig(
+      session,
       bodyWith(() => ({ customcheck_configuration: encoded('; before\n'), prometheus_exporter: encoded(EXPORTERS) })),
     );
-    const pushed = await hand.push(how.body, ...(how.headers ?? []));
+    const pushed = await pushConfig(session, how.body, how.headers);
     const shown = Object.entries(pushed.after)
       .slice(1)
       .map(([name, text]) => `${name} ${JSON.stringify(text)}`);
-    return brokenUnless(how.isRight(pushed), `${heardText(pushed.heard)}; then ${shown.join(', ')}`);
+    return brokenUnless(how.isRight(pushed), `${conversationText(pushed.conversation)}; then ${shown.join(', ')}`);
   },
 });
 
 const hasChecks =
   (text: string) =>
-  ({ after }: PushedConfig) =>
+  ({ after }: ConfigPush) =>
     after.customcheck_configuration === encoded(text);
 const STORED = { expected: 'the pushed custom checks in GET /config', isRight: hasChecks(CHECKS) };
 
@@ -102,10 +104,10 @@ export const CONFIGURATION: readonly AgentCase[] = [
     {
       body: bodyWith(() => ({ customcheck_configuration: encoded(CHECKS) })),
       expected: '200, empty; or the end of the connection, if the reload is quicker',
-      isRight: ({ heard }) => {
-        const answer = finalAnswer(heard);
+      isRight: ({ conversation }) => {
+        const answer = finalAnswer(conversation);
         return answer === undefined
-          ? heard.received.sizeBytes === 0
+          ? conversation.received.sizeBytes === 0
           : answer.status === 200 && answer.body.length === 0;
       },
     },
@@ -118,10 +120,14 @@ export const CONFIGURATION: readonly AgentCase[] = [
     guess: 'the check data stays',
     needs: 'changes',
     expected: '{}',
-    perform: async (hand) => {
-      await hand.push(bodyWith(() => ({})));
-      const isEmpty = await hand.until(
-        async () => finalAnswer(await hand.ask('GET /'))?.body.toString() === '{}' || undefined,
+    perform: async (session) => {
+      await pushConfig(
+        session,
+        bodyWith(() => ({})),
+      );
+      const isEmpty = await retry(
+        session,
+        async () => finalAnswer(await ask(session, 'GET /'))?.body.toString() === '{}' || undefined,
       );
       return brokenUnless(isEmpty === true, 'check data all the time');
     },

@@ -1,10 +1,10 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { casesOf } from '../case.ts';
 import { answer, header, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep } from '../http-case.ts';
+import { ANSWER, finalAnswer, type HttpStep, holdsIf } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
-import { type AgentGiven, asks, bodyIs, requestTo, unlessHeard } from './given.ts';
+import { type AgentFixture, asks, bodyIs, requestTo } from './fixture.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
@@ -14,86 +14,100 @@ const IDLE_SECONDS = 30;
 /** What is sent over one connection, as text or as requests. */
 const over =
   (...steps: readonly (HttpStep | string)[]) =>
-  (given: AgentGiven) => [
+  (fixture: AgentFixture) => [
     [
       steps.map((step): HttpStep => {
         if (typeof step !== 'string') return step;
-        return { send: Buffer.from(step.replaceAll('HOST', given.host), 'latin1') };
+        return { send: Buffer.from(step.replaceAll('HOST', fixture.host), 'latin1') };
       }),
     ],
   ];
 
-function statuses(heard: Conversation | undefined): string {
-  return heard?.answers.map((one) => one.status).join() ?? '';
+function statuses(conversation: Conversation | undefined): string {
+  return conversation?.answers.map((one) => one.status).join() ?? '';
 }
 
-/** A judgment of one connection by the statuses of its answers, and by whether the agent closed it. */
+/** Judges one connection by the statuses of its answers, and by whether the agent closed it. */
 const judgesStatuses =
   (...expected: readonly string[]) =>
-  (heard: readonly Conversation[]) =>
-    unlessHeard(expected.includes(`${statuses(heard[0])}${heard[0]?.end === 'open' ? '' : ' closed'}`), heard);
+  (conversations: readonly Conversation[]) =>
+    holdsIf(
+      expected.includes(`${statuses(conversations[0])}${conversations[0]?.end === 'open' ? '' : ' closed'}`),
+      ...conversations,
+    );
 
 const GET = 'GET /prometheus HTTP/1.1\r\nHost: HOST\r\n';
-/** Every status, so that agents with basic authentication are judged, too. */
-const OK = (given: AgentGiven, line: string): HttpStep => requestTo(given, line);
 
 export const CONNECTION: readonly AgentCase[] = [
   shipped('connection.1', 'A connection serves several requests.', {
-    play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, OK(given, 'GET /muster-conform'), ANSWER]]],
+    rounds: (fixture) => [
+      [[requestTo(fixture, 'GET /prometheus'), ANSWER, requestTo(fixture, 'GET /muster-conform'), ANSWER]],
+    ],
     judge: judgesStatuses('200,404'),
     expected: 'two answers over one connection',
   }),
   shipped('connection.2', 'Requests that are sent without waiting are answered in order.', {
-    play: (given) => [
-      [[OK(given, 'GET /prometheus'), OK(given, 'PUT /'), OK(given, 'GET /muster-conform'), ANSWER, ANSWER, ANSWER]],
+    rounds: (fixture) => [
+      [
+        [
+          requestTo(fixture, 'GET /prometheus'),
+          requestTo(fixture, 'PUT /'),
+          requestTo(fixture, 'GET /muster-conform'),
+          ANSWER,
+          ANSWER,
+          ANSWER,
+        ],
+      ],
     ],
     judge: judgesStatuses('200,405,404'),
     expected: '200, 405 and 404',
   }),
   shipped('connection.3', 'Connection: close is obeyed.', {
-    play: (given) => [[[requestTo(given, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END]]],
+    rounds: (fixture) => [[[requestTo(fixture, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END]]],
     judge: judgesStatuses('404 closed'),
     expected: 'an answer, then the end',
   }),
   shipped('connection.4', 'HTTP/1.0 gets an answer in HTTP/1.0, and the connection ends.', {
-    play: over('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
-    judge: ([heard]) =>
-      unlessHeard(heard?.answers[0]?.version === '1.0' && heard.end === 'closed', heard === undefined ? [] : [heard]),
+    rounds: over('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
+    judge: ([conversation]) =>
+      holdsIf(conversation?.answers[0]?.version === '1.0' && conversation.end === 'closed', conversation),
     expected: 'HTTP/1.0, then the end',
   }),
   shipped('connection.5', 'A large answer to HTTP/1.0 is not in chunks; it ends with the connection.', {
     needs: 'large',
-    play: (given) => [[[{ ...requestTo(given, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END]]],
-    judge: (heard) => unlessHeard(heard[0]?.answers[0]?.framing === 'close', heard),
+    rounds: (fixture) => [
+      [[{ ...requestTo(fixture, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END]],
+    ],
+    judge: (conversations) => holdsIf(conversations[0]?.answers[0]?.framing === 'close', ...conversations),
     expected: 'a body without chunks',
   }),
   shipped('connection.6', 'Without Host the answer is 400.', {
-    play: over('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
+    rounds: over('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.7', 'Two Host headers get 400.', {
-    play: over(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
+    rounds: over(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.8', 'A head of 200 KB is read.', {
     guess: '431 beyond 8 or 16 KB',
-    ask: (given) => [requestTo(given, 'GET /prometheus', ['X-Muster', 'x'.repeat(200_000)])],
+    ask: (fixture) => [requestTo(fixture, 'GET /prometheus', ['X-Muster', 'x'.repeat(200_000)])],
     expect: status(200),
   }),
   shipped('connection.9', 'A head of more than 266,240 bytes gets 431.', {
-    play: over(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
+    rounds: over(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('431 closed'),
     expected: '431, then the end',
   }),
   shipped('connection.10', 'What is not HTTP gets 400.', {
-    play: over('muster conform\r\n\r\n', ANSWER, END),
+    rounds: over('muster conform\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.11', 'A request line with HTTP/2.0 gets 505.', {
-    play: over('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
+    rounds: over('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('505 closed'),
     expected: '505, then the end',
   }),
@@ -107,7 +121,7 @@ export const CONNECTION: readonly AgentCase[] = [
   }),
   shipped('connection.14', 'A transfer encoding other than chunked gets 501.', {
     guess: '400',
-    play: over(
+    rounds: over(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
       ANSWER,
       END,
@@ -116,12 +130,12 @@ export const CONNECTION: readonly AgentCase[] = [
     expected: '501, then the end',
   }),
   shipped('connection.15', 'The body of a refused request is read, so that the connection goes on.', {
-    play: (given) => [
+    rounds: (fixture) => [
       [
         [
-          { ...OK(given, 'POST /muster-conform'), body: Buffer.alloc(1000, 'x') } as HttpStep,
+          { ...requestTo(fixture, 'POST /muster-conform'), body: Buffer.alloc(1000, 'x') } as HttpStep,
           ANSWER,
-          OK(given, 'GET /prometheus'),
+          requestTo(fixture, 'GET /prometheus'),
           ANSWER,
         ],
       ],
@@ -133,14 +147,14 @@ export const CONNECTION: readonly AgentCase[] = [
     'connection.16',
     'A body beyond 256 KiB is not read if nobody needs it: the answer comes immediately, and the connection ends.',
     {
-      play: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
+      rounds: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
       judge: judgesStatuses('404 closed'),
       expected: '404, then the end',
     },
   ),
   shipped('connection.17', 'A client that asks before it sends its body gets no 100 if nobody needs the body.', {
     guess: 'the end of the connection, which the answer announces; the agent waits for the body, for up to 30 s',
-    play: over(
+    rounds: over(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
       ANSWER,
     ),
@@ -148,10 +162,10 @@ export const CONNECTION: readonly AgentCase[] = [
     expected: '404 without 100',
   }),
   shipped('connection.18', 'A head may arrive byte by byte.', {
-    play: (given) => [
+    rounds: (fixture) => [
       [
         [
-          ...Array.from(requestBytes(requestTo(given, 'GET /prometheus')), (byte): HttpStep[] => [
+          ...Array.from(requestBytes(requestTo(fixture, 'GET /prometheus')), (byte): HttpStep[] => [
             { send: Buffer.of(byte) },
             { pauseMs: 1 },
           ]).flat(),
@@ -163,45 +177,45 @@ export const CONNECTION: readonly AgentCase[] = [
     expected: '200',
   }),
   shipped('connection.19', 'A client that has closed its side gets its answer.', {
-    play: (given) => [[[OK(given, 'GET /prometheus'), { finish: true }, ANSWER, END]]],
+    rounds: (fixture) => [[[requestTo(fixture, 'GET /prometheus'), { finish: true }, ANSWER, END]]],
     judge: judgesStatuses('200 closed'),
     expected: '200, then the end',
   }),
   shipped('connection.20', 'Lines of a head may end without a carriage return.', {
     muster: '400',
-    play: over('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
+    rounds: over('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
     judge: judgesStatuses('404'),
     expected: '404',
   }),
   server('connection.21', 'Ten connections are served at the same time.', {
     why: 'The server asks for check data and packages at the same time.',
-    play: (given) => [Array.from({ length: 10 }, () => [OK(given, 'GET /prometheus'), ANSWER])],
-    judge: (heard) =>
-      unlessHeard(
-        heard.every((one) => finalAnswer(one)?.status === 200),
-        heard,
+    rounds: (fixture) => [Array.from({ length: 10 }, () => [requestTo(fixture, 'GET /prometheus'), ANSWER])],
+    judge: (conversations) =>
+      holdsIf(
+        conversations.every((one) => finalAnswer(one)?.status === 200),
+        ...conversations,
       ),
     expected: 'ten answers',
   }),
   shipped('connection.22', `A connection that is idle for ${IDLE_SECONDS} s is closed.`, {
     slow: true,
-    play: (given) => [[[OK(given, 'GET /prometheus'), ANSWER, END]]],
-    judge: ([heard]) =>
-      unlessHeard(heard?.end === 'closed' && heard.endedMs - heard.startedMs > 25_000, heard ? [heard] : []),
+    rounds: (fixture) => [[[requestTo(fixture, 'GET /prometheus'), ANSWER, END]]],
+    judge: ([conversation]) =>
+      holdsIf(conversation?.end === 'closed' && conversation.endedMs - conversation.startedMs > 25_000, conversation),
     expected: `the end after ${IDLE_SECONDS} s`,
   }),
   shipped('connection.23', `A request line that is not complete after ${IDLE_SECONDS} s gets 400.`, {
     slow: true,
     muster: 'the end without an answer',
     guess: '408, or nothing',
-    play: over('GET /prom', ANSWER, END),
+    rounds: over('GET /prom', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.24', 'The preface of HTTP/2 gets 301, like a request for the path *, and the connection ends.', {
     muster: '400',
     guess: '505, or HTTP/2',
-    play: over('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
+    rounds: over('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('301 closed'),
     expected: '301, then the end',
   }),
@@ -212,9 +226,9 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.1', 'Without credentials every route gets 403.', {
     guess: '401',
     needs: 'auth',
-    ask: (given) =>
+    ask: (fixture) =>
       ['/', '/packages', '/prometheus', '/config', '/autotls'].map((path) =>
-        requestTo({ ...given, auth: undefined }, `GET ${path}`),
+        requestTo({ ...fixture, auth: undefined }, `GET ${path}`),
       ),
     judged: 'each',
     expect: status(403),
@@ -222,12 +236,12 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.2', 'The refusal does not ask for credentials: it has no WWW-Authenticate.', {
     guess: 'WWW-Authenticate: Basic',
     needs: 'auth',
-    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
+    ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /')],
     expect: header('WWW-Authenticate', undefined),
   }),
   shipped('auth.3', 'The refusal has the text "Forbidden".', {
     needs: 'auth',
-    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /')],
+    ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /')],
     expect: bodyIs('Forbidden\n'),
   }),
   written('auth.4', 'The right credentials get 200.', {
@@ -237,7 +251,7 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   }),
   written('auth.5', 'A wrong `password` is refused.', {
     needs: 'auth',
-    ask: (given) => [requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /')],
+    ask: (fixture) => [requestTo({ ...fixture, auth: 'wrong:wrong' }, 'GET /')],
     expect: status(403),
   }),
   credentialsCase('auth.6', 'The word Basic may be in other letter case.', {
@@ -251,9 +265,9 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.8', 'Of two `Authorization` headers the first counts.', {
     guess: '400, or the last',
     needs: 'auth',
-    ask: (given) => {
-      const wrong = requestTo({ ...given, auth: 'wrong:wrong' }, 'GET /');
-      const [host, ...credentials] = requestTo(given, 'GET /').headers;
+    ask: (fixture) => {
+      const wrong = requestTo({ ...fixture, auth: 'wrong:wrong' }, 'GET /');
+      const [host, ...credentials] = requestTo(fixture, 'GET /').headers;
       return [{ ...wrong, headers: [...(host ? [host] : []), ...credentials, ...wrong.headers.slice(1)] }];
     },
     expect: status(200),
@@ -261,13 +275,13 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.9', 'An unknown path gets 404 without credentials, too.', {
     guess: 'nothing is said before the client has authenticated',
     needs: 'auth',
-    ask: (given) => [requestTo({ ...given, auth: undefined }, 'GET /muster-conform')],
+    ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /muster-conform')],
     expect: status(404),
   }),
   shipped('auth.10', 'A wrong method gets 405 without credentials, too.', {
     guess: '401 or 403',
     needs: 'auth',
-    ask: (given) => [requestTo({ ...given, auth: undefined }, 'PUT /')],
+    ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'PUT /')],
     expect: answer(status(405)),
   }),
 ];
@@ -282,8 +296,8 @@ function credentialsCase(
     level: 'shipped',
     rule,
     needs: 'auth',
-    ask: (given) => {
-      const { headers, ...rest } = requestTo(given, 'GET /');
+    ask: (fixture) => {
+      const { headers, ...rest } = requestTo(fixture, 'GET /');
       return [
         {
           ...rest,

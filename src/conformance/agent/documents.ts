@@ -3,14 +3,14 @@ import { CHECK_SHAPES, checkdataFaults, packagesShape, shapeFaults } from '../..
 import type { CaseVerdict } from '../case.ts';
 import { casesOf } from '../case.ts';
 import type { AgentCase } from './agent-case.ts';
-import { type AgentGiven, brokenUnless } from './given.ts';
-import type { AgentHand } from './hand.ts';
+import { type AgentFixture, brokenUnless } from './fixture.ts';
+import type { AgentSession } from './session.ts';
 
 const { server, shipped } = casesOf<AgentCase>();
 
 /** A rule about the documents that the agent served before the cases. */
-const served = (judge: (given: AgentGiven) => string | CaseVerdict) => ({
-  perform: (hand: AgentHand) => Promise.resolve(judge(hand.given())),
+const served = (judge: (fixture: AgentFixture) => string | CaseVerdict) => ({
+  perform: ({ fixture }: AgentSession) => Promise.resolve(judge(fixture)),
 });
 
 const checkShapes = Object.entries(CHECK_SHAPES).map(

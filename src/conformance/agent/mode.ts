@@ -2,17 +2,18 @@ import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
 import { type CaseAttempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
-import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type ShownGiven, wireLog } from '../http-case.ts';
+import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type ReportedFixture, wireLog } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import { type RunPorts, runCases, untried } from '../run.ts';
 import type { AgentCase, AgentNeed, Performed } from './agent-case.ts';
 import { CERTIFICATE_REQUESTS, TLS } from './auto-tls.ts';
+import { LostAgent, protect, type RestoredConfig, restoreConfig } from './config-pushes.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { AUTHENTICATION, CONNECTION } from './connection.ts';
 import { DOCUMENTS, hasCheckdata } from './documents.ts';
-import { type AgentGiven, basic, requestTo } from './given.ts';
-import { type AgentHand, createHand, type HandSettings, LostAgent } from './hand.ts';
+import { type AgentFixture, basic, requestTo } from './fixture.ts';
 import { ANSWERS, METHODS, ROUTES } from './routes.ts';
+import { type AgentSession, openSession, type SessionSettings, usualPeer } from './session.ts';
 
 const OBSERVED = `agent ${AGENT_VERSION}, observed`;
 
@@ -32,7 +33,7 @@ export const AGENT_CASES: readonly AgentCase[] = [
 ].map((one) => (one.level === 'shipped' || one.level === 'note' ? { source: OBSERVED, ...one } : one));
 
 export type AgentSubject = HttpPorts &
-  Pick<HandSettings, 'authority' | 'saved'> & {
+  Pick<SessionSettings, 'authority' | 'saved'> & {
     readonly allowChanges: boolean;
     /** `user:password`; `undefined`: none. */
     readonly auth: string | undefined;
@@ -47,12 +48,11 @@ const CHANGE_LIMIT_MS = 90_000;
 const AT_ONCE = 4;
 const LARGE_BYTES = 2048;
 const TEST_CREDENTIALS = 'muster:con:form';
-const LOOK_AGAIN_MS = 500;
+const RETRY_AFTER_MS = 500;
 
 export type AgentFindings = {
   readonly results: readonly CaseResult[];
-  /** What became of the agent's configuration. */
-  readonly configuration: Awaited<ReturnType<AgentHand['restore']>>;
+  readonly configuration: RestoredConfig;
   /** Whether the agent got certificates of the authority of this run. */
   readonly hasCertificates: boolean;
 };
@@ -66,15 +66,15 @@ export async function tryAgent(
   cases: readonly AgentCase[],
   ports: RunPorts,
 ): Promise<AgentFindings | undefined> {
-  const given = await firstLook(subject, ports.signal);
-  if (given === undefined) return undefined;
-  const hand = createHand({ ...subject, given });
+  const fixture = await readFixture(subject, ports.signal);
+  if (fixture === undefined) return undefined;
+  const session = openSession(subject, fixture);
   const attempt = async (one: AgentCase, signal: AbortSignal): Promise<CaseAttempt> => {
-    const now = hand.given();
+    const now = session.fixture;
     const lack = one.needs && LACKS[one.needs](now, subject);
     if (lack !== undefined) return untried(lack);
-    if ('perform' in one) return perform(one, hand, subject);
-    return attemptHttp(one, now, { ...subject, peer: hand.peer(), signal, shown: shownOf(now) });
+    if ('perform' in one) return perform(one, session);
+    return attemptHttp(one, now, { ...subject, peer: usualPeer(session), signal, shown: reportedFixture(now) });
   };
   const limitMs = (one: AgentCase) => {
     if ('perform' in one) return CHANGE_LIMIT_MS;
@@ -87,16 +87,16 @@ export async function tryAgent(
   };
   await tryAll('reading', AT_ONCE);
   await tryAll('configuration', 1);
-  const isProtected = subject.auth !== undefined || LACKS.changes(hand.given(), subject) !== undefined;
+  const isProtected = subject.auth !== undefined || LACKS.changes(session.fixture, subject) !== undefined;
   if (!isProtected && cases.some((one) => stageOf(one) === 'auth'))
-    await hand.protect(TEST_CREDENTIALS).catch(() => {});
+    await protect(session, TEST_CREDENTIALS).catch(() => {});
   await tryAll('auth', AT_ONCE);
   await tryAll('tls', 1);
-  const configuration = await hand.restore().catch(() => 'lost' as const);
+  const configuration = await restoreConfig(session, subject.auth).catch(() => 'lost' as const);
   return {
     results: cases.flatMap((one) => results.filter(({ rule }) => rule === one)),
     configuration,
-    hasCertificates: hand.hasRenewed(),
+    hasCertificates: session.hasRenewed,
   };
 }
 
@@ -108,7 +108,7 @@ function stageOf(one: AgentCase): Stage {
   return one.needs === 'changes' ? 'configuration' : 'reading';
 }
 
-type Lack = (given: AgentGiven, subject: AgentSubject) => string | undefined;
+type Lack = (fixture: AgentFixture, subject: AgentSubject) => string | undefined;
 
 const lacks = (holds: boolean, why: string): string | undefined => (holds ? undefined : why);
 const NOT_ALLOWED = 'it changes the agent: pass --allow-changes';
@@ -126,21 +126,22 @@ const LACKS: Readonly<Record<AgentNeed, Lack>> = {
   authority: ({ isSecured }, { allowChanges }) => lacks(isSecured || allowChanges, NOT_ALLOWED),
 };
 
-async function perform(one: AgentCase & Performed, hand: AgentHand, { clock }: AgentSubject): Promise<CaseAttempt> {
-  const startedMs = clock();
-  hand.taken();
-  if (hand.isLost() && one.needs === 'changes') return untried('the agent stopped answering GET /config');
-  const found = await one.perform(hand).catch((error: unknown) => {
+async function perform(one: AgentCase & Performed, session: AgentSession): Promise<CaseAttempt> {
+  const startedMs = session.settings.clock();
+  session.conversations = [];
+  if (session.isLost && one.needs === 'changes') return untried('the agent stopped answering GET /config');
+  const found = await one.perform(session).catch((error: unknown) => {
     if (error instanceof LostAgent) return error.message;
     throw error;
   });
   const verdict: CaseVerdict = typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
-  const wire = hand.taken().map((heard) => wireLog(heard, startedMs, shownOf(hand.given()).secrets));
+  const { secrets } = reportedFixture(session.fixture);
+  const wire = session.conversations.map((conversation) => wireLog(conversation, startedMs, secrets));
   return { verdict, wire, repeat: [] };
 }
 
 /** Waits until the agent has check data, and reads what cases judge. */
-async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<AgentGiven | undefined> {
+async function readFixture(subject: AgentSubject, signal: AbortSignal): Promise<AgentFixture | undefined> {
   const { peer, base, auth, authority, clock, timer, patienceMs } = subject;
   const isSecured = base.startsWith('https:') && authority !== undefined;
   const own = isSecured ? { ...peer, tls: { ...peer.tls, ...authority.clients.authority } } : peer;
@@ -148,16 +149,16 @@ async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<Ag
   const read = async (line: string) => {
     const request = requestTo({ host, auth }, line);
     const limit = new AbortController();
-    const callOff = timer(LIMIT_MS, () => limit.abort());
+    const cancel = timer(LIMIT_MS, () => limit.abort());
     const ports = { clock, timer, signal: AbortSignal.any([signal, limit.signal]) };
-    const heard = await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports);
-    callOff();
-    return finalAnswer(heard);
+    const conversation = await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports);
+    cancel();
+    return finalAnswer(conversation);
   };
   const deadline = clock() + patienceMs;
   let body = (await read('GET /'))?.body;
   while (body !== undefined && !hasCheckdata(jsonIn(body.toString())) && clock() < deadline && !signal.aborted) {
-    await new Promise<void>((resolve) => void timer(LOOK_AGAIN_MS, resolve));
+    await new Promise<void>((resolve) => void timer(RETRY_AFTER_MS, resolve));
     body = (await read('GET /'))?.body;
   }
   if (body === undefined) return undefined;
@@ -174,11 +175,11 @@ async function firstLook(subject: AgentSubject, signal: AbortSignal): Promise<Ag
   };
 }
 
-/** Instead of the credentials. */
-function shownOf(given: AgentGiven): ShownGiven<AgentGiven> {
-  if (given.auth === undefined) return { given, variables: [], secrets: [] };
-  const stand = `user:${'x'.repeat(Math.max(1, given.auth.length - 5))}`;
-  const [, value = ''] = basic(stand).split(' ');
-  const [, secret = ''] = basic(given.auth).split(' ');
-  return { given: { ...given, auth: stand }, variables: [[value, 'MUSTER_AGENT_AUTH']], secrets: [secret] };
+/** With other credentials. */
+function reportedFixture(fixture: AgentFixture): ReportedFixture<AgentFixture> {
+  if (fixture.auth === undefined) return { fixture, variables: [], secrets: [] };
+  const standIn = `user:${'x'.repeat(Math.max(1, fixture.auth.length - 5))}`;
+  const [, value = ''] = basic(standIn).split(' ');
+  const [, secret = ''] = basic(fixture.auth).split(' ');
+  return { fixture: { ...fixture, auth: standIn }, variables: [[value, 'MUSTER_AGENT_AUTH']], secrets: [secret] };
 }

@@ -3,7 +3,7 @@ import { headerOf } from '../../wire/transport/raw-answer.ts';
 import { casesOf } from '../case.ts';
 import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, parsed, status } from '../expectation.ts';
 import type { AgentCase } from './agent-case.ts';
-import { asks, bodyIs, errorBody, requestTo } from './given.ts';
+import { asks, bodyIs, errorBody, requestTo } from './fixture.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
@@ -48,7 +48,9 @@ export const ROUTES: readonly AgentCase[] = [
   }),
   shipped('route.7', 'A scrape is text/plain, without a charset.', {
     needs: 'exporter',
-    ask: (given) => [requestTo(given, `GET /prometheus?exporter=${encodeURIComponent(given.exporters[0] ?? '')}`)],
+    ask: (fixture) => [
+      requestTo(fixture, `GET /prometheus?exporter=${encodeURIComponent(fixture.exporters[0] ?? '')}`),
+    ],
     expect: answer(status(200), header('Content-Type', /^text\/plain$/)),
   }),
   shipped('route.8', 'An unknown path gets 404 and the text "404 page not found".', {
@@ -101,7 +103,7 @@ export const METHODS: readonly AgentCase[] = [
     expect: REFUSED_METHOD,
   }),
   shipped('method.3', 'POST, PUT, PATCH and DELETE get 405 where only GET is known.', {
-    ask: (given) => ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => requestTo(given, `${method} /packages`)),
+    ask: (fixture) => ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => requestTo(fixture, `${method} /packages`)),
     judged: 'each',
     expect: REFUSED_METHOD,
   }),
@@ -202,7 +204,7 @@ export const ANSWERS: readonly AgentCase[] = [
     ask: asks('GET /prometheus'),
     expect: {
       text: 'Date such as Sun, 06 Nov 1994 08:49:37 GMT',
-      holds: (given) => /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(headerOf(given, 'date') ?? ''),
+      holds: (fixture) => /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(headerOf(fixture, 'date') ?? ''),
     },
   }),
 ];

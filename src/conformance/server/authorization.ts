@@ -2,8 +2,8 @@ import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
-import { finalAnswer, heardText, meets, sameStatus, sequence } from '../http-case.ts';
-import { type AgentCredentials, authorization, type ServerCase } from './given.ts';
+import { conversationText, finalAnswer, meets, sameStatus, sequence } from '../http-case.ts';
+import { type AgentCredentials, authorization, type ServerCase } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
@@ -12,7 +12,7 @@ const WRONG = '0'.repeat(128);
 export const AUTHORIZATION: readonly ServerCase[] = [
   written('authorize.1', 'UUID and password of a registered agent get 200.', {
     needs: ['agent'],
-    ask: (given) => [authorization(given)],
+    ask: (fixture) => [authorization(fixture)],
     expect: status(200),
   }),
   written('authorize.2', 'The answer has the UUID and the password.', {
@@ -20,59 +20,59 @@ export const AUTHORIZATION: readonly ServerCase[] = [
     observed: '`{"success":true}`',
     muster: { shipped: '`{"success":true}`' },
     needs: ['agent'],
-    ask: (given) => [authorization(given)],
+    ask: (fixture) => [authorization(fixture)],
     presumes: JSON_BODY,
     expect: ({ agent: { uuid, password } }) => json({ agentuuid: uuid, password }),
   }),
   written('authorize.3', 'The answer is JSON, and of its type.', {
     needs: ['agent'],
-    ask: (given) => [authorization(given)],
+    ask: (fixture) => [authorization(fixture)],
     presumes: SUCCESS,
     expect: JSON_TYPED,
   }),
   written('authorize.4', 'A wrong password gets 404.', {
     guess: '401 or 403',
     needs: ['agent'],
-    ask: (given) => [authorization(given, { password: WRONG })],
+    ask: (fixture) => [authorization(fixture, { password: WRONG })],
     expect: status(404),
   }),
   written('authorize.5', 'A UUID that the server does not know, with a password, gets 404.', {
-    ask: (given) => [authorization(given, { agentuuid: given.fresh[0], password: WRONG })],
+    ask: (fixture) => [authorization(fixture, { agentuuid: fixture.fresh[0], password: WRONG })],
     expect: status(404),
   }),
   written('authorize.6', 'The `error` of a refused authorization is a string.', {
     needs: ['agent'],
-    ask: (given) => [authorization(given, { password: WRONG })],
+    ask: (fixture) => [authorization(fixture, { password: WRONG })],
     presumes: REFUSED,
     expect: json({ error: TEXT }),
   }),
   shipped('authorize.7', `Its text is "${ERROR_TEXTS.agentNotFound}".`, {
     needs: ['agent'],
-    ask: (given) => [authorization(given, { password: WRONG })],
+    ask: (fixture) => [authorization(fixture, { password: WRONG })],
     presumes: json({ error: TEXT }),
     expect: json({ error: ERROR_TEXTS.agentNotFound }),
   }),
   agent('authorize.8', 'An authorization leaves the password as it is.', {
     why: 'The agent keeps the password that it has on disk.',
     needs: ['agent'],
-    play: (given) => sequence(authorization(given), authorization(given)),
+    rounds: (fixture) => sequence(authorization(fixture), authorization(fixture)),
     judge: ([first, second]) => sameStatus(first, second),
     expected: 'the same answer twice',
   }),
   agent('authorize.9', 'A wrong password does not lock the agent out.', {
     why: 'A clone with another password would cut off the original.',
     needs: ['agent'],
-    play: (given) => {
-      const [right, wrong] = [authorization(given), authorization(given, { password: WRONG })];
+    rounds: (fixture) => {
+      const [right, wrong] = [authorization(fixture), authorization(fixture, { password: WRONG })];
       return sequence(right, right, wrong, wrong, wrong, wrong, wrong, right);
     },
-    judge: (heard) => sameStatus(heard.at(1), heard.at(-1)),
+    judge: (conversations) => sameStatus(conversations.at(1), conversations.at(-1)),
     expected: 'the same answer before and after five wrong passwords',
   }),
   written('authorize.10', 'The password of another agent is wrong.', {
     needs: ['agent', 'other'],
-    play: (given) => sequence(authorization(given, { password: given.other.password })),
-    judge: ([heard], { agent, other }) => wrongPassword(heard, agent, other),
+    rounds: (fixture) => sequence(authorization(fixture, { password: fixture.other.password })),
+    judge: ([conversation], { agent, other }) => wrongPassword(conversation, agent, other),
     expected: REFUSED.text,
   }),
   note('authorize.11', 'A password in other letter case is wrong.', {
@@ -80,7 +80,7 @@ export const AUTHORIZATION: readonly ServerCase[] = [
     observed: 'accepted: the database ignores case',
     muster: { documented: 'accepted', shipped: 'accepted' },
     needs: ['agent'],
-    ask: (given) => [authorization(given, { password: given.agent.password.toUpperCase() })],
+    ask: (fixture) => [authorization(fixture, { password: fixture.agent.password.toUpperCase() })],
     expect: REFUSED,
   }),
   note('authorize.12', 'A password with a blank at its end is wrong.', {
@@ -88,19 +88,19 @@ export const AUTHORIZATION: readonly ServerCase[] = [
     observed: 'accepted: the database ignores blanks at the end',
     muster: { documented: 'accepted', shipped: 'accepted' },
     needs: ['agent'],
-    ask: (given) => [authorization(given, { password: `${given.agent.password} ` })],
+    ask: (fixture) => [authorization(fixture, { password: `${fixture.agent.password} ` })],
     expect: REFUSED,
   }),
   shipped('authorize.13', 'A wrong password and an unknown UUID get the same answer.', {
     needs: ['agent'],
-    play: (given) =>
+    rounds: (fixture) =>
       sequence(
-        authorization(given, { password: WRONG }),
-        authorization(given, { agentuuid: given.fresh[0], password: WRONG }),
+        authorization(fixture, { password: WRONG }),
+        authorization(fixture, { agentuuid: fixture.fresh[0], password: WRONG }),
       ),
-    judge: (heard) => {
-      const [first, second] = heard.map((one) => finalAnswer(one)?.body.toString());
-      return first === second ? HOLDS : heard.map(heardText).join('; then ');
+    judge: (conversations) => {
+      const [first, second] = conversations.map((one) => finalAnswer(one)?.body.toString());
+      return first === second ? HOLDS : conversations.map(conversationText).join('; then ');
     },
     expected: 'the same body twice',
   }),
@@ -108,10 +108,10 @@ export const AUTHORIZATION: readonly ServerCase[] = [
 
 /** Whether the password of another agent was refused; not judged if both have the same. */
 export function wrongPassword(
-  heard: Conversation | undefined,
+  conversation: Conversation | undefined,
   own: AgentCredentials,
   other: AgentCredentials,
 ): string | CaseVerdict {
   if (own.password === other.password) return { kind: 'untried', why: 'it presumes register.36' };
-  return heard === undefined || meets(heard, REFUSED) ? HOLDS : heardText(heard);
+  return conversation === undefined || meets(conversation, REFUSED) ? HOLDS : conversationText(conversation);
 }

@@ -2,28 +2,28 @@ import { gzipSync } from 'node:zlib';
 import { casesOf } from '../case.ts';
 import { JSON_TYPED, REFUSED, SUCCESS, status } from '../expectation.ts';
 import type { ConformanceRequest } from '../request.ts';
-import { freshText, pushOf, type ServerCase, type ServerGiven, toEach, withHeaders } from './given.ts';
+import { freshText, pushOf, type ServerCase, type ServerFixture, toEach, withHeaders } from './fixture.ts';
 
 const { written, shipped, note } = casesOf<ServerCase>();
 
 /** A registration with these bytes as its body. */
-function withBody(given: ServerGiven, body: string | Buffer, type = 'application/json'): ConformanceRequest {
-  return withHeaders(given, pushOf(given, 'register_agent', Buffer.from(body)), { 'Content-Type': type });
+function withBody(fixture: ServerFixture, body: string | Buffer, type = 'application/json'): ConformanceRequest {
+  return withHeaders(fixture, pushOf(fixture, 'register_agent', Buffer.from(body)), { 'Content-Type': type });
 }
 
 /** A registration with its usual body, changed. */
-function changed(given: ServerGiven, change: (text: string) => string | Buffer): ConformanceRequest {
-  return withBody(given, change(freshText(given)));
+function changed(fixture: ServerFixture, change: (text: string) => string | Buffer): ConformanceRequest {
+  return withBody(fixture, change(freshText(fixture)));
 }
 
 export const BODIES: readonly ServerCase[] = [
   written('body.1', 'A body that is not JSON gets a status from 400 to 499 at each endpoint.', {
-    ask: (given) => toEach(given, withBody(given, '{"agentuuid":"a')),
+    ask: (fixture) => toEach(fixture, withBody(fixture, '{"agentuuid":"a')),
     judged: 'each',
     expect: REFUSED,
   }),
   shipped('body.2', 'It gets 400.', {
-    ask: (given) => [withBody(given, '{"agentuuid":"a')],
+    ask: (fixture) => [withBody(fixture, '{"agentuuid":"a')],
     presumes: REFUSED,
     expect: status(400),
   }),
@@ -31,90 +31,92 @@ export const BODIES: readonly ServerCase[] = [
     guess: 'JSON, as all other answers',
     observed: 'an HTML page, unless the request has `Accept: application/json`',
     muster: { shipped: 'an HTML page' },
-    ask: (given) => [withBody(given, '{"agentuuid":"a')],
+    ask: (fixture) => [withBody(fixture, '{"agentuuid":"a')],
     presumes: REFUSED,
     expect: JSON_TYPED,
   }),
   shipped('body.4', 'An empty body counts as one without members: 400.', {
-    ask: (given) => [withBody(given, '')],
+    ask: (fixture) => [withBody(fixture, '')],
     expect: status(400),
   }),
   shipped('body.5', 'An array, a string, a number or `null` as the whole body gets 400.', {
-    ask: (given) => ['[]', '"text"', '7', 'null'].map((text) => withBody(given, text)),
+    ask: (fixture) => ['[]', '"text"', '7', 'null'].map((text) => withBody(fixture, text)),
     judged: 'each',
     expect: status(400),
   }),
   written('body.6', 'White space around the document does not matter.', {
     source: 'JSON, RFC 8259',
-    ask: (given) => [changed(given, (text) => `\r\n\t ${text.replaceAll(',', ' ,\n')} \n`)],
+    ask: (fixture) => [changed(fixture, (text) => `\r\n\t ${text.replaceAll(',', ' ,\n')} \n`)],
     expect: SUCCESS,
   }),
   shipped('body.7', 'Comments, a comma at the end, single quotes and `NaN` are not JSON: 400.', {
-    ask: (given) => [
-      changed(given, (text) => `/* a */${text}`),
-      changed(given, (text) => text.replace('}', ',}')),
-      changed(given, (text) => text.replaceAll('"', "'")),
-      changed(given, (text) => text.replace('}', ',"x":NaN}')),
+    ask: (fixture) => [
+      changed(fixture, (text) => `/* a */${text}`),
+      changed(fixture, (text) => text.replace('}', ',}')),
+      changed(fixture, (text) => text.replaceAll('"', "'")),
+      changed(fixture, (text) => text.replace('}', ',"x":NaN}')),
     ],
     judged: 'each',
     expect: status(400),
   }),
   shipped('body.8', 'A second document after the first gets 400.', {
-    ask: (given) => [changed(given, (text) => `${text}\n${text}`)],
+    ask: (fixture) => [changed(fixture, (text) => `${text}\n${text}`)],
     expect: status(400),
   }),
   shipped('body.9', 'A byte order mark before the document gets 400.', {
     guess: 'skipped',
-    ask: (given) => [changed(given, (text) => `\ufeff${text}`)],
+    ask: (fixture) => [changed(fixture, (text) => `\ufeff${text}`)],
     expect: status(400),
   }),
   shipped('body.10', 'UTF-16 gets 400.', {
-    ask: (given) => [changed(given, (text) => Buffer.from(text, 'utf16le'))],
+    ask: (fixture) => [changed(fixture, (text) => Buffer.from(text, 'utf16le'))],
     expect: status(400),
   }),
   shipped('body.11', 'Control characters in strings, without escapes, get 400.', {
-    ask: (given) => [changed(given, (text) => text.replace('muster', 'a\u0001b'))],
+    ask: (fixture) => [changed(fixture, (text) => text.replace('muster', 'a\u0001b'))],
     expect: status(400),
   }),
   note('body.12', 'A body packed with gzip is read, or gets a status from 400 to 499.', {
-    ask: (given) => {
-      const body = gzipSync(freshText(given));
-      return [{ ...withHeaders(given, withBody(given, body), { 'Content-Encoding': 'gzip' }), body }];
+    ask: (fixture) => {
+      const body = gzipSync(freshText(fixture));
+      return [{ ...withHeaders(fixture, withBody(fixture, body), { 'Content-Encoding': 'gzip' }), body }];
     },
     expect: { text: 'a status from 200 to 499', holds: ({ status }) => status >= 200 && status < 500 },
   }),
   shipped('type.1', '`application/json; charset=utf-8` is JSON.', {
-    ask: (given) => [withBody(given, freshText(given), 'application/json; charset=utf-8')],
+    ask: (fixture) => [withBody(fixture, freshText(fixture), 'application/json; charset=utf-8')],
     expect: SUCCESS,
   }),
   shipped('type.2', '`APPLICATION/JSON` is JSON.', {
-    ask: (given) => [withBody(given, freshText(given), 'APPLICATION/JSON')],
+    ask: (fixture) => [withBody(fixture, freshText(fixture), 'APPLICATION/JSON')],
     expect: SUCCESS,
   }),
   shipped('type.3', '`text/json` is JSON.', {
-    ask: (given) => [withBody(given, freshText(given), 'text/json')],
+    ask: (fixture) => [withBody(fixture, freshText(fixture), 'text/json')],
     expect: SUCCESS,
   }),
   shipped('type.4', 'With `text/plain`, all members count as missing: 400.', {
     guess: 'read as JSON, or 415',
-    ask: (given) => [withBody(given, freshText(given), 'text/plain')],
+    ask: (fixture) => [withBody(fixture, freshText(fixture), 'text/plain')],
     expect: status(400),
   }),
   shipped('type.5', 'Without a type, all members count as missing: 400.', {
     guess: 'read as JSON',
     muster: { documented: 'read as JSON' },
-    ask: (given) => [withHeaders(given, withBody(given, freshText(given)), { 'Content-Type': undefined })],
+    ask: (fixture) => [withHeaders(fixture, withBody(fixture, freshText(fixture)), { 'Content-Type': undefined })],
     expect: status(400),
   }),
   shipped('type.6', '`application/vnd.api+json` is not JSON: 400.', {
     guess: 'read as JSON',
-    ask: (given) => [withBody(given, freshText(given), 'application/vnd.api+json')],
+    ask: (fixture) => [withBody(fixture, freshText(fixture), 'application/vnd.api+json')],
     expect: status(400),
   }),
   shipped('type.7', 'A form registers an agent.', {
     guess: '400 or 415',
     muster: { documented: '400' },
-    ask: (given) => [withBody(given, `agentuuid=${given.fresh[0]}&password=`, 'application/x-www-form-urlencoded')],
+    ask: (fixture) => [
+      withBody(fixture, `agentuuid=${fixture.fresh[0]}&password=`, 'application/x-www-form-urlencoded'),
+    ],
     expect: SUCCESS,
   }),
 ];

@@ -6,61 +6,61 @@ import {
   registration,
   registrationDocument,
   type ServerCase,
-  type ServerGiven,
+  type ServerFixture,
   serverRequest,
   toEach,
   withHeaders,
-} from './given.ts';
+} from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
 /** A request to the registration with another method. */
-function withMethod(given: ServerGiven, method: string): ConformanceRequest {
-  const { body, ...rest } = registration(given);
+function withMethod(fixture: ServerFixture, method: string): ConformanceRequest {
+  const { body, ...rest } = registration(fixture);
   return method === 'GET' || method === 'HEAD' || body === undefined ? { ...rest, method } : { ...rest, method, body };
 }
 
 /** A registration at another path. */
-function at(given: ServerGiven, path: string): ConformanceRequest {
-  return serverRequest(given, path, registrationDocument(given));
+function at(fixture: ServerFixture, path: string): ConformanceRequest {
+  return serverRequest(fixture, path, registrationDocument(fixture));
 }
 
 const PATH = ENDPOINT_PATHS.register_agent;
 
 export const METHODS_AND_PATHS: readonly ServerCase[] = [
   written('method.1', 'GET gets 405 at the endpoints for registration and check data.', {
-    ask: (given) => toEach(given, withMethod(given, 'GET')).slice(0, 2),
+    ask: (fixture) => toEach(fixture, withMethod(fixture, 'GET')).slice(0, 2),
     judged: 'each',
     expect: status(405),
   }),
   written('method.2', 'PUT, PATCH and DELETE get 405.', {
-    ask: (given) => ['PUT', 'PATCH', 'DELETE'].map((method) => withMethod(given, method)),
+    ask: (fixture) => ['PUT', 'PATCH', 'DELETE'].map((method) => withMethod(fixture, method)),
     judged: 'each',
     expect: status(405),
   }),
   written('method.3', 'Its `message` is "Method Not Allowed".', {
-    ask: (given) => [withMethod(given, 'GET')],
+    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
     expect: json({ message: 'Method Not Allowed' }),
   }),
   written('method.4', 'Its `url` is the path that was asked for.', {
-    ask: (given) => [withMethod(given, 'GET')],
+    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
     expect: ({ prefix }) => json({ url: `${prefix}${PATH}` }),
   }),
   written('method.5', 'Its `code` is the number 405.', {
-    ask: (given) => [withMethod(given, 'GET')],
+    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
     expect: json({ code: 405 }),
   }),
   written('method.6', 'The answer has the type application/json.', {
-    ask: (given) => [withMethod(given, 'GET')],
+    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
     expect: JSON_TYPED,
   }),
   shipped('method.7', 'Its `url` has the query.', {
     guess: 'the path alone',
-    ask: (given) => [{ ...withMethod(given, 'GET'), target: `${given.prefix}${PATH}?a=b` }],
+    ask: (fixture) => [{ ...withMethod(fixture, 'GET'), target: `${fixture.prefix}${PATH}?a=b` }],
     presumes: ({ prefix }) =>
       json({ url: { text: 'that path', test: (url) => String(url).startsWith(`${prefix}${PATH}`) } }),
     expect: ({ prefix }) => json({ url: `${prefix}${PATH}?a=b` }),
@@ -70,100 +70,102 @@ export const METHODS_AND_PATHS: readonly ServerCase[] = [
     guess: 'as the standard says',
     observed: 'no',
     muster: { documented: 'no', shipped: 'no' },
-    ask: (given) => [withMethod(given, 'GET')],
+    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
     expect: header('Allow', /POST/),
   }),
   shipped('method.9', 'HEAD gets 405.', {
-    ask: (given) => [withMethod(given, 'HEAD')],
+    ask: (fixture) => [withMethod(fixture, 'HEAD')],
     expect: status(405),
   }),
   note('method.10', 'An unknown method gets a status from 400 to 499.', {
-    ask: (given) => [withMethod(given, 'BREW')],
+    ask: (fixture) => [withMethod(fixture, 'BREW')],
     expect: REFUSED,
   }),
   note('method.11', 'OPTIONS gets no 5xx.', {
-    ask: (given) => [withMethod(given, 'OPTIONS')],
+    ask: (fixture) => [withMethod(fixture, 'OPTIONS')],
     expect: ANSWERED,
   }),
   shipped('method.12', '`X-HTTP-Method-Override: PUT` makes a POST get 405.', {
     guess: 'the header has no effect',
     muster: { documented: 'no effect' },
-    ask: (given) => [withHeaders(given, registration(given), { 'X-HTTP-Method-Override': 'PUT' })],
+    ask: (fixture) => [withHeaders(fixture, registration(fixture), { 'X-HTTP-Method-Override': 'PUT' })],
     expect: status(405),
   }),
   agent('method.13', 'A GET registers nobody.', {
     why: 'An agent that follows a redirect sends a GET.',
-    ask: (given) => [{ ...registration(given), method: 'GET' }, registration(given)],
+    ask: (fixture) => [{ ...registration(fixture), method: 'GET' }, registration(fixture)],
     expect: not(403),
   }),
   note('method.14', 'An answer to HEAD has no body.', {
     source: 'RFC 9110',
-    play: (given) => [[[withMethod(given, 'HEAD'), { await: 'answer', bodyless: true }, { pauseMs: 200 }]]],
-    judge: ([heard]) =>
-      heard === undefined || heard.unreadBytes === 0 ? HOLDS : `${heard.unreadBytes} bytes after the head`,
+    rounds: (fixture) => [[[withMethod(fixture, 'HEAD'), { await: 'answer', bodyless: true }, { pauseMs: 200 }]]],
+    judge: ([conversation]) =>
+      conversation === undefined || conversation.unreadBytes === 0
+        ? HOLDS
+        : `${conversation.unreadBytes} bytes after the head`,
     expected: EMPTY_BODY.text,
   }),
   agent('path.1', 'A query after the path does not matter.', {
     why: 'Agents keep the query of the URL in their configuration.',
-    ask: (given) => [at(given, `${PATH}?site=a&x`)],
+    ask: (fixture) => [at(fixture, `${PATH}?site=a&x`)],
     expect: SUCCESS,
   }),
   shipped('path.2', 'An unknown action gets 404; or 403, if the user of the key is no administrator.', {
     guess: '404',
-    ask: (given) => [at(given, '/agentconnector/register_agents.json')],
+    ask: (fixture) => [at(fixture, '/agentconnector/register_agents.json')],
     expect: status(403, 404),
   }),
   shipped('path.3', 'Without `.json`, the path gets 405.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (given) => [at(given, PATH.replace('.json', ''))],
+    ask: (fixture) => [at(fixture, PATH.replace('.json', ''))],
     expect: status(405),
   }),
   shipped('path.4', 'With `.html`, it gets 200 and a page.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (given) => [at(given, PATH.replace('.json', '.html'))],
+    ask: (fixture) => [at(fixture, PATH.replace('.json', '.html'))],
     expect: status(200),
   }),
   shipped('path.5', 'With a slash at its end, it is unknown, too.', {
-    ask: (given) => [at(given, `${PATH}/`)],
+    ask: (fixture) => [at(fixture, `${PATH}/`)],
     expect: status(403, 404),
   }),
   shipped('path.6', 'In capital letters, it is unknown, too.', {
-    ask: (given) => [at(given, PATH.toUpperCase())],
+    ask: (fixture) => [at(fixture, PATH.toUpperCase())],
     expect: status(403, 404),
   }),
   shipped('path.7', '`/Agentconnector/…` reaches the endpoint.', {
     guess: '404, as in capital letters',
     muster: { documented: '404' },
-    ask: (given) => [at(given, PATH.replace('a', 'A'))],
+    ask: (fixture) => [at(fixture, PATH.replace('a', 'A'))],
     expect: SUCCESS,
   }),
   shipped('path.8', 'Two slashes at its start reach the endpoint.', {
     guess: '404 or a redirect',
     muster: { documented: '404' },
-    ask: (given) => [at(given, `/${PATH}`)],
+    ask: (fixture) => [at(fixture, `/${PATH}`)],
     expect: SUCCESS,
   }),
   shipped('path.9', 'Further names after the endpoint reach it: `/register_agent/x/y.json`.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (given) => [at(given, PATH.replace('.json', '/x/y.json'))],
+    ask: (fixture) => [at(fixture, PATH.replace('.json', '/x/y.json'))],
     expect: SUCCESS,
   }),
   note('path.10', 'Escaped letters reach the endpoint: `/%61gentconnector/…`.', {
     source: 'RFC 3986; server 5.3.0, observed',
     muster: { documented: '404' },
-    ask: (given) => [at(given, PATH.replace('/a', '/%61'))],
+    ask: (fixture) => [at(fixture, PATH.replace('/a', '/%61'))],
     expect: SUCCESS,
   }),
   note('path.11', 'A whole URL on the request line reaches the endpoint.', {
     source: 'RFC 9112',
     muster: { documented: '404', shipped: '404' },
-    ask: (given) => {
-      const one = registration(given);
-      return [{ ...one, target: `http://${given.host}${one.target}` }];
+    ask: (fixture) => {
+      const one = registration(fixture);
+      return [{ ...one, target: `http://${fixture.host}${one.target}` }];
     },
     expect: SUCCESS,
   }),

@@ -2,7 +2,7 @@ import { type Endpoint, ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
 import type { CaseAttempt, CaseResult } from '../case.ts';
 import { json, not } from '../expectation.ts';
-import { answerTo, attemptHttp, finalAnswer, type HttpPorts, heardText, meets } from '../http-case.ts';
+import { answerTo, attemptHttp, conversationText, finalAnswer, type HttpPorts, meets } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes } from '../request.ts';
 import { limited, type RunPorts, runCases, untried } from '../run.ts';
 import { AUTHORIZATION } from './authorization.ts';
@@ -17,10 +17,10 @@ import {
   pushOf,
   registration,
   type ServerCase,
-  type ServerGiven,
+  type ServerFixture,
   type ServerNeed,
   shownOf,
-} from './given.ts';
+} from './fixture.ts';
 import { KEYS } from './keys.ts';
 import { METHODS_AND_PATHS } from './methods-and-paths.ts';
 import { PACKAGES } from './packages.ts';
@@ -74,8 +74,8 @@ export async function tryServer(
       needs.includes('other') ? await agents.register(signal) : NOBODY,
     ];
     if (typeof agent === 'string' || typeof other === 'string') return untried(`no agent could be registered`);
-    const given = { ...agents.given(), agent, other, assigned: place.assigned ?? NOBODY };
-    const tried = await attemptHttp(one, given, { ...subject, signal, shown: shownOf(given, subject.assigned) });
+    const fixture = { ...agents.fixture(), agent, other, assigned: place.assigned ?? NOBODY };
+    const tried = await attemptHttp(one, fixture, { ...subject, signal, shown: shownOf(fixture, subject.assigned) });
     agents.note(tried.wire);
     return tried;
   };
@@ -114,7 +114,7 @@ function agentSource(subject: ServerSubject) {
   const registered = new Set<string>();
   let handedOut = 0;
   const nextUuid = (): string => `${subject.uuid.slice(0, -12)}${(++handedOut).toString(16).padStart(12, '0')}`;
-  const given = (): ServerGiven => ({
+  const fixture = (): ServerFixture => ({
     prefix: subject.prefix,
     host: new URL(subject.base).host,
     apiKey: subject.apiKey,
@@ -127,22 +127,22 @@ function agentSource(subject: ServerSubject) {
     converse(subject.peer, [{ send: requestBytes(request) }, answerTo(request)], { ...subject, signal });
   /** A new agent, or what the server answered instead. */
   const register = async (signal: AbortSignal): Promise<AgentCredentials | string> => {
-    const own = given();
-    const heard = await ask(registration(own), signal);
-    const password = passwordIn(finalAnswer(heard)?.body);
-    if (password === undefined) return heardText(heard);
+    const own = fixture();
+    const conversation = await ask(registration(own), signal);
+    const password = passwordIn(finalAnswer(conversation)?.body);
+    if (password === undefined) return conversationText(conversation);
     registered.add(own.fresh[0]);
     return { uuid: own.fresh[0], password };
   };
   return {
-    given,
+    fixture,
     register,
     registered: (): readonly string[] => [...registered].sort(),
     /** Finds out whether new agents have a host. */
     hosts: async (signal: AbortSignal): Promise<Hosts> => {
       const agent = await register(signal);
       const answerOf = (one: AgentCredentials, endpoint: Endpoint, document: unknown) =>
-        ask(pushOf(given(), endpoint, envelope(one, document)), signal);
+        ask(pushOf(fixture(), endpoint, envelope(one, document)), signal);
       const refusal = json({ error: ERROR_TEXTS.credentialsOrHost });
       const isRegistered = typeof agent !== 'string';
       const byItself = isRegistered && !meets(await answerOf(agent, 'submit_checkdata', CHECK_DOCUMENT), refusal);

@@ -1,7 +1,7 @@
 import type { Timer } from '../../../src/base/kernel/clock.ts';
 import { monotonicClock, realTimer } from '../../../src/base/runtime/event-loop.ts';
 import type { CaseResult } from '../../../src/conformance/case.ts';
-import type { AgentCredentials, ServerCase } from '../../../src/conformance/server/given.ts';
+import type { AgentCredentials, ServerCase } from '../../../src/conformance/server/fixture.ts';
 import { tryServer } from '../../../src/conformance/server/mode.ts';
 
 /** Pauses are a hundredth, so that nothing waits for half a minute; time limits of cases stay long. */

@@ -1,12 +1,10 @@
 import type { JsonMembers } from '../../base/protocol/exact-json.ts';
-import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, HOLDS } from '../case.ts';
 import { answer, type Expectation, status } from '../expectation.ts';
-import { heardText } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 
-/** What the cases of an agent's web server are given. */
-export type AgentGiven = {
+/** What the cases of an agent's web server work with. */
+export type AgentFixture = {
   /** Of the header `Host`. */
   readonly host: string;
   /** `user:password`; `undefined`: none is needed. */
@@ -22,9 +20,9 @@ export type AgentGiven = {
   readonly isSecured: boolean;
 };
 
-/** A request as a monitoring server sends it, with other headers if they are given. */
+/** A request as a monitoring server sends it, with other headers if there are any. */
 export function requestTo(
-  { host, auth }: Pick<AgentGiven, 'host' | 'auth'>,
+  { host, auth }: Pick<AgentFixture, 'host' | 'auth'>,
   line: string,
   ...headers: ConformanceRequest['headers']
 ): ConformanceRequest {
@@ -41,15 +39,10 @@ export function basic(auth: string): string {
 /** A case with one request. */
 export const asks =
   (line: string, ...headers: ConformanceRequest['headers']) =>
-  (given: AgentGiven): readonly ConformanceRequest[] => [requestTo(given, line, ...headers)];
+  (fixture: AgentFixture): readonly ConformanceRequest[] => [requestTo(fixture, line, ...headers)];
 
 export function brokenUnless(holds: boolean, found: unknown): string | CaseVerdict {
   return holds ? HOLDS : typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
-}
-
-/** What came over a connection, unless it is what was expected. */
-export function unlessHeard(holds: boolean, heard: readonly Conversation[]): string | CaseVerdict {
-  return brokenUnless(holds, heard.map(heardText).join('; and '));
 }
 
 /** The text of an error, which ends with a line feed. */

@@ -6,13 +6,13 @@ import {
   type Endpoint,
   USER_AGENT,
 } from '../../base/protocol/push.ts';
-import type { HttpCase, ShownGiven } from '../http-case.ts';
+import type { HttpCase, ReportedFixture } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 
 export type AgentCredentials = { readonly uuid: string; readonly password: string };
 
-/** What the cases of a push server are given. */
-export type ServerGiven = {
+/** What the cases of a push server work with. */
+export type ServerFixture = {
   /** Path of the base URL, without a slash at its end. */
   readonly prefix: string;
   /** Of the header `Host`. */
@@ -33,7 +33,7 @@ export type ServerGiven = {
  */
 export type ServerNeed = 'agent' | 'other' | 'assigned' | 'unassigned' | 'key' | 'packages';
 
-export type ServerCase = HttpCase<ServerGiven> & { readonly needs?: readonly ServerNeed[] };
+export type ServerCase = HttpCase<ServerFixture> & { readonly needs?: readonly ServerNeed[] };
 
 const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000-8000-00000000000b'] as const;
 
@@ -41,13 +41,13 @@ const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000
  * What reports show: variables for the key, for fresh UUIDs, and for the password of the assigned agent, if that is `foreign`, not one of
  * this run.
  */
-export function shownOf(given: ServerGiven, foreign: AgentCredentials | undefined): ShownGiven<ServerGiven> {
-  const { assigned, apiKey } = given;
+export function shownOf(fixture: ServerFixture, foreign: AgentCredentials | undefined): ReportedFixture<ServerFixture> {
+  const { assigned, apiKey } = fixture;
   const [key, password] = ['K'.repeat(41), 'P'.repeat(assigned.password.length)];
   const isUpper = apiKey === apiKey.toUpperCase();
   const shownAgent = foreign === undefined ? assigned : { ...assigned, password };
   return {
-    given: { ...given, fresh: SHOWN_FRESH, apiKey: apiKey && key, assigned: shownAgent },
+    fixture: { ...fixture, fresh: SHOWN_FRESH, apiKey: apiKey && key, assigned: shownAgent },
     variables: [
       [SHOWN_FRESH[0], 'UUID'],
       [SHOWN_FRESH[1], 'UUID2'],
@@ -111,7 +111,7 @@ export const PACKAGE_DOCUMENT = {
 };
 
 /** The headers of an agent's request in its order, with some replaced or left out (`undefined`). */
-function agentHeaders({ host, apiKey }: ServerGiven, replaced: Readonly<Record<string, string | undefined>> = {}) {
+function agentHeaders({ host, apiKey }: ServerFixture, replaced: Readonly<Record<string, string | undefined>> = {}) {
   const headers = {
     Host: host,
     'User-Agent': USER_AGENT,
@@ -124,45 +124,45 @@ function agentHeaders({ host, apiKey }: ServerGiven, replaced: Readonly<Record<s
 }
 
 /** A request to an endpoint with a document, or with these bytes. */
-export function pushOf(given: ServerGiven, endpoint: Endpoint, document: unknown): ConformanceRequest {
-  return serverRequest(given, ENDPOINT_PATHS[endpoint], document);
+export function pushOf(fixture: ServerFixture, endpoint: Endpoint, document: unknown): ConformanceRequest {
+  return serverRequest(fixture, ENDPOINT_PATHS[endpoint], document);
 }
 
 /** A request to a path below the base URL. */
-export function serverRequest(given: ServerGiven, path: string, document: unknown): ConformanceRequest {
+export function serverRequest(fixture: ServerFixture, path: string, document: unknown): ConformanceRequest {
   const body = Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document));
-  return { method: 'POST', target: `${given.prefix}${path}`, headers: agentHeaders(given), body };
+  return { method: 'POST', target: `${fixture.prefix}${path}`, headers: agentHeaders(fixture), body };
 }
 
 /** The first registration of a UUID that is not known, with members of its own; `undefined` leaves one out. */
-export function registration(given: ServerGiven, members: Members = {}): ConformanceRequest {
-  return pushOf(given, 'register_agent', registrationDocument(given, members));
+export function registration(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
+  return pushOf(fixture, 'register_agent', registrationDocument(fixture, members));
 }
 
 /** The text of a first registration. */
-export function freshText(given: ServerGiven): string {
-  return JSON.stringify(registrationDocument(given));
+export function freshText(fixture: ServerFixture): string {
+  return JSON.stringify(registrationDocument(fixture));
 }
 
-export function registrationDocument({ fresh: [uuid] }: ServerGiven, members: Members = {}) {
+export function registrationDocument({ fresh: [uuid] }: ServerFixture, members: Members = {}) {
   return { agentuuid: uuid, password: '', hostname: 'muster-conform', ipaddress: '192.0.2.1', ...members };
 }
 
 /** An authorization of the new agent. */
-export function authorization(given: ServerGiven, members: Members = {}): ConformanceRequest {
-  const { uuid, password } = given.agent;
-  return pushOf(given, 'register_agent', { agentuuid: uuid, password, ...members });
+export function authorization(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
+  const { uuid, password } = fixture.agent;
+  return pushOf(fixture, 'register_agent', { agentuuid: uuid, password, ...members });
 }
 
 /** A push of the agent with a host. */
-export function checkdata(given: ServerGiven, members: Members = {}): ConformanceRequest {
+export function checkdata(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
   // No two pushes are the same.
-  const document = { ...CHECK_DOCUMENT, customchecks: { conform: { result: given.fresh[0], exit_code: 0 } } };
-  return pushOf(given, 'submit_checkdata', envelope(given.assigned, document, members));
+  const document = { ...CHECK_DOCUMENT, customchecks: { conform: { result: fixture.fresh[0], exit_code: 0 } } };
+  return pushOf(fixture, 'submit_checkdata', envelope(fixture.assigned, document, members));
 }
 
-export function packages(given: ServerGiven, members: Members = {}): ConformanceRequest {
-  return pushOf(given, 'submit_package_info', envelope(given.assigned, PACKAGE_DOCUMENT, members));
+export function packages(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
+  return pushOf(fixture, 'submit_package_info', envelope(fixture.assigned, PACKAGE_DOCUMENT, members));
 }
 
 /** The members of a push, in the order of an agent. */
@@ -171,17 +171,17 @@ export function envelope({ uuid, password }: AgentCredentials, document: unknown
 }
 
 /** A request to each endpoint, made from one to the first. */
-export function toEach(given: ServerGiven, request: ConformanceRequest): readonly ConformanceRequest[] {
-  return ENDPOINTS.map((endpoint) => ({ ...request, target: `${given.prefix}${ENDPOINT_PATHS[endpoint]}` }));
+export function toEach(fixture: ServerFixture, request: ConformanceRequest): readonly ConformanceRequest[] {
+  return ENDPOINTS.map((endpoint) => ({ ...request, target: `${fixture.prefix}${ENDPOINT_PATHS[endpoint]}` }));
 }
 
 /** A request with some headers replaced. */
 export function withHeaders(
-  given: ServerGiven,
+  fixture: ServerFixture,
   request: ConformanceRequest,
   headers: Readonly<Record<string, string | undefined>>,
 ) {
-  return { ...request, headers: agentHeaders(given, headers) };
+  return { ...request, headers: agentHeaders(fixture, headers) };
 }
 
 export const SCHEME = API_KEY_SCHEME;
