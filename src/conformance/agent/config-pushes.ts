@@ -17,7 +17,8 @@ export class LostAgent extends Error {
   override readonly name = 'LostAgent';
 }
 
-type BodyMaker = (before: SentConfig) => string | Buffer;
+/** Makes the body of a push from the current documents. */
+export type BodyMaker = (before: SentConfig) => string | Buffer;
 
 /**
  * Pushes a body that depends on the current documents, and reads them again.

@@ -225,7 +225,6 @@ export const CONNECTION: readonly AgentCase[] = [
 export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.1', 'Without credentials every route gets 403.', {
     guess: '401',
-    needs: 'auth',
     ask: (fixture) =>
       ['/', '/packages', '/prometheus', '/config', '/autotls'].map((path) =>
         requestTo({ ...fixture, auth: undefined }, `GET ${path}`),
@@ -235,22 +234,18 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   }),
   shipped('auth.2', 'The refusal does not ask for credentials: it has no WWW-Authenticate.', {
     guess: 'WWW-Authenticate: Basic',
-    needs: 'auth',
     ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /')],
     expect: header('WWW-Authenticate', undefined),
   }),
   shipped('auth.3', 'The refusal has the text "Forbidden".', {
-    needs: 'auth',
     ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /')],
     expect: bodyIs('Forbidden\n'),
   }),
   written('auth.4', 'The right credentials get 200.', {
-    needs: 'auth',
     ask: asks('GET /'),
     expect: status(200),
   }),
   written('auth.5', 'A wrong `password` is refused.', {
-    needs: 'auth',
     ask: (fixture) => [requestTo({ ...fixture, auth: 'wrong:wrong' }, 'GET /')],
     expect: status(403),
   }),
@@ -264,7 +259,6 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   }),
   shipped('auth.8', 'Of two `Authorization` headers the first counts.', {
     guess: '400, or the last',
-    needs: 'auth',
     ask: (fixture) => {
       const wrong = requestTo({ ...fixture, auth: 'wrong:wrong' }, 'GET /');
       const [host, ...credentials] = requestTo(fixture, 'GET /').headers;
@@ -274,17 +268,15 @@ export const AUTHENTICATION: readonly AgentCase[] = [
   }),
   shipped('auth.9', 'An unknown path gets 404 without credentials, too.', {
     guess: 'nothing is said before the client has authenticated',
-    needs: 'auth',
     ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /muster-conform')],
     expect: status(404),
   }),
   shipped('auth.10', 'A wrong method gets 405 without credentials, too.', {
     guess: '401 or 403',
-    needs: 'auth',
     ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'PUT /')],
     expect: answer(status(405)),
   }),
-];
+].map((one) => ({ needs: 'auth' as const, ...one }));
 
 function credentialsCase(
   id: string,
@@ -295,7 +287,6 @@ function credentialsCase(
     id,
     level: 'shipped',
     rule,
-    needs: 'auth',
     ask: (fixture) => {
       const { headers, ...rest } = requestTo(fixture, 'GET /');
       return [

@@ -1,23 +1,18 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
-import type { AnswerMaker } from './answer.ts';
+import type { Rule } from '../case.ts';
 import type { AnswerCase, Deviation, PushCase, PushReaction } from './push-case.ts';
 import { type ReceivedPush, requestLine } from './request.ts';
 
 export type Judge = (reaction: PushReaction) => Deviation;
 
-/** Makes cases with answers to requests to an endpoint; their level is `shipped` unless it is replaced. */
+type AnswerCaseParts = Partial<Pick<Rule, 'level' | 'why' | 'guess'>> & Pick<AnswerCase, 'answers' | 'early' | 'tls'>;
+
+/** Makes cases with answers to requests to an endpoint; their level is `shipped` by default. */
 export function answerCases(endpoint: Endpoint) {
   return (expected: string, judge: Judge) =>
-    (id: string, rule: string, ...answers: readonly AnswerMaker[]): PushCase & AnswerCase => ({
-      kind: 'answers',
-      id,
-      level: 'shipped',
-      rule,
-      endpoint,
-      expected,
-      answers,
-      judge,
-    });
+    (id: string, rule: string, parts: AnswerCaseParts): PushCase & AnswerCase => {
+      return { kind: 'answers', id, level: 'shipped', rule, endpoint, expected, judge, ...parts };
+    };
 }
 
 /** The first deviation of several. */

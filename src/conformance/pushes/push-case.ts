@@ -24,7 +24,7 @@ export type Deviation = string | { readonly untried: string } | undefined;
 /** The agent's next request to the endpoint gets the first answer, and those that follow get the others. */
 export type AnswerCase = {
   readonly kind: 'answers';
-  readonly answers: readonly AnswerMaker[];
+  readonly answers: readonly (ScriptedAnswer | AnswerMaker)[];
   /** The first answer, if it is sent when only the head of the request has arrived. */
   readonly early?: ScriptedAnswer;
   readonly tls?: TlsPolicy;

@@ -100,9 +100,10 @@ async function tryAnswers(turn: Turn, one: PushCase & AnswerCase): Promise<CaseA
   const startedMs = clock();
   const answered: AnsweredPush[] = [];
   let push = await firstPush(turn, one);
-  for (const makeAnswer of one.answers) {
+  for (const answer of one.answers) {
     if (typeof push === 'string') break;
-    answered.push(await reply(turn, push, makeAnswer(contextOf(turn.script, push.request))));
+    const context = contextOf(turn.script, push.request);
+    answered.push(await reply(turn, push, typeof answer === 'function' ? answer(context) : answer));
     push = (await nextPush(turn)) ?? silence(turn.script);
   }
   if (answered.length === 0 && typeof push === 'string') return untried(push);

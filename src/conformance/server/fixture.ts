@@ -35,6 +35,11 @@ export type ServerNeed = 'agent' | 'other' | 'assigned' | 'unassigned' | 'key' |
 
 export type ServerCase = HttpCase<ServerFixture> & { readonly needs?: readonly ServerNeed[] };
 
+/** Cases that need these, unless they say what they need. */
+export function needing(needs: readonly ServerNeed[], cases: readonly ServerCase[]): readonly ServerCase[] {
+  return cases.map((one) => ({ needs, ...one }));
+}
+
 const SHOWN_FRESH = ['5d5d5d5d-0000-4000-8000-00000000000a', '5d5d5d5d-0000-4000-8000-00000000000b'] as const;
 
 /**

@@ -2,6 +2,7 @@ import { casesOf } from '../case.ts';
 import { EMPTY_BODY, not, REFUSED, SUCCESS, status } from '../expectation.ts';
 import {
   checkdata,
+  needing,
   otherCase,
   registration,
   SCHEME,
@@ -18,109 +19,99 @@ function withKey(fixture: ServerFixture, headers: Readonly<Record<string, string
   return { ...one, target: `${one.target}${query}` };
 }
 
-export const KEYS: readonly ServerCase[] = [
-  agent('key.1', 'A registration with a wrong API key gets a status from 400 to 499.', {
-    why: 'Everybody could register. A redirect to a login page makes agents read HTML.',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
-    expect: REFUSED,
-  }),
-  note('key.16', 'Check data with a wrong API key gets a status from 400 to 499.', {
-    guess: 'accepted: the written API authenticates by the password alone',
-    needs: ['key', 'assigned'],
-    ask: (fixture) => [withHeaders(fixture, checkdata(fixture), { Authorization: `${SCHEME} wrong` })],
-    expect: REFUSED,
-  }),
-  shipped('key.2', 'A wrong API key gets 401.', {
-    guess: '405, which the agent logs as a wrong key',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
-    presumes: REFUSED,
-    expect: status(401),
-  }),
-  shipped('key.3', 'That answer has an empty body.', {
-    guess: 'JSON with `error`',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
-    presumes: REFUSED,
-    expect: EMPTY_BODY,
-  }),
-  shipped('key.4', 'An empty API key gets 401.', {
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: SCHEME })],
-    presumes: REFUSED,
-    expect: status(401),
-  }),
-  shipped('key.5', 'A request without `Authorization` gets 403.', {
-    guess: '401',
-    muster: { documented: '401' },
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: undefined })],
-    presumes: REFUSED,
-    expect: status(403),
-  }),
-  agent('key.6', 'A request without `Authorization`, or with an empty key, registers nobody.', {
-    why: 'Everybody could register.',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: undefined }), withKey(fixture, { Authorization: SCHEME })],
-    judged: 'each',
-    expect: not(200, 201),
-  }),
-  agent('key.7', 'A registration with a wrong key does not take the UUID.', {
-    why: 'With the right key, the agent would get 403 forever.',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` }), registration(fixture)],
-    expect: not(403),
-  }),
-  note('key.8', 'A key in other letter case is wrong.', {
-    guess: 'compared exactly',
-    observed: 'accepted: the database ignores case',
-    muster: { shipped: 'accepted' },
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} ${otherCase(fixture.apiKey)}` })],
-    expect: REFUSED,
-  }),
-  shipped('key.9', 'The scheme counts in its letter case: `x-oitc-api` is none.', {
-    guess: 'in any case, as RFC 9110 says',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME.toLowerCase()} ${fixture.apiKey}` })],
-    expect: REFUSED,
-  }),
-  shipped('key.10', 'Blanks around the key do not count.', {
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME}   ${fixture.apiKey}  ` })],
-    expect: SUCCESS,
-  }),
-  shipped('key.11', 'The key may be in the query, as `apikey`.', {
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: undefined }, `?apikey=${encodeURIComponent(fixture.apiKey)}`)],
-    expect: SUCCESS,
-  }),
-  shipped('key.12', 'Of two keys, that in the query counts.', {
-    guess: 'the header',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, {}, '?apikey=wrong')],
-    expect: REFUSED,
-  }),
-  shipped('key.13', 'A query such as `?x=apikey`, without a key, gets 401.', {
-    guess: 'as any request without a key: 403',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: undefined }, '?x=apikey')],
-    presumes: REFUSED,
-    expect: status(401),
-  }),
-  shipped('key.14', 'A key directly after the scheme counts.', {
-    guess: 'refused: a blank is missing',
-    needs: ['key'],
-    ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME}${fixture.apiKey}` })],
-    expect: SUCCESS,
-  }),
-  shipped('key.15', 'The key may be in a cookie named `Authorization`.', {
-    guess: 'no cookies',
-    needs: ['key'],
-    ask: (fixture) => [
-      withKey(fixture, { Authorization: `${SCHEME} wrong`, Cookie: `Authorization=${SCHEME}%20${fixture.apiKey}` }),
-    ],
-    expect: SUCCESS,
-  }),
-];
+export const KEYS: readonly ServerCase[] = needing(
+  ['key'],
+  [
+    agent('key.1', 'A registration with a wrong API key gets a status from 400 to 499.', {
+      why: 'Everybody could register. A redirect to a login page makes agents read HTML.',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
+      expect: REFUSED,
+    }),
+    note('key.16', 'Check data with a wrong API key gets a status from 400 to 499.', {
+      guess: 'accepted: the written API authenticates by the password alone',
+      needs: ['key', 'assigned'],
+      ask: (fixture) => [withHeaders(fixture, checkdata(fixture), { Authorization: `${SCHEME} wrong` })],
+      expect: REFUSED,
+    }),
+    shipped('key.2', 'A wrong API key gets 401.', {
+      guess: '405, which the agent logs as a wrong key',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
+      presumes: REFUSED,
+      expect: status(401),
+    }),
+    shipped('key.3', 'That answer has an empty body.', {
+      guess: 'JSON with `error`',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
+      presumes: REFUSED,
+      expect: EMPTY_BODY,
+    }),
+    shipped('key.4', 'An empty API key gets 401.', {
+      ask: (fixture) => [withKey(fixture, { Authorization: SCHEME })],
+      presumes: REFUSED,
+      expect: status(401),
+    }),
+    shipped('key.5', 'A request without `Authorization` gets 403.', {
+      guess: '401',
+      muster: { documented: '401' },
+      ask: (fixture) => [withKey(fixture, { Authorization: undefined })],
+      presumes: REFUSED,
+      expect: status(403),
+    }),
+    agent('key.6', 'A request without `Authorization`, or with an empty key, registers nobody.', {
+      why: 'Everybody could register.',
+      ask: (fixture) => [withKey(fixture, { Authorization: undefined }), withKey(fixture, { Authorization: SCHEME })],
+      judged: 'each',
+      expect: not(200, 201),
+    }),
+    agent('key.7', 'A registration with a wrong key does not take the UUID.', {
+      why: 'With the right key, the agent would get 403 forever.',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` }), registration(fixture)],
+      expect: not(403),
+    }),
+    note('key.8', 'A key in other letter case is wrong.', {
+      guess: 'compared exactly',
+      observed: 'accepted: the database ignores case',
+      muster: { shipped: 'accepted' },
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} ${otherCase(fixture.apiKey)}` })],
+      expect: REFUSED,
+    }),
+    shipped('key.9', 'The scheme counts in its letter case: `x-oitc-api` is none.', {
+      guess: 'in any case, as RFC 9110 says',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME.toLowerCase()} ${fixture.apiKey}` })],
+      expect: REFUSED,
+    }),
+    shipped('key.10', 'Blanks around the key do not count.', {
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME}   ${fixture.apiKey}  ` })],
+      expect: SUCCESS,
+    }),
+    shipped('key.11', 'The key may be in the query, as `apikey`.', {
+      ask: (fixture) => [
+        withKey(fixture, { Authorization: undefined }, `?apikey=${encodeURIComponent(fixture.apiKey)}`),
+      ],
+      expect: SUCCESS,
+    }),
+    shipped('key.12', 'Of two keys, that in the query counts.', {
+      guess: 'the header',
+      ask: (fixture) => [withKey(fixture, {}, '?apikey=wrong')],
+      expect: REFUSED,
+    }),
+    shipped('key.13', 'A query such as `?x=apikey`, without a key, gets 401.', {
+      guess: 'as any request without a key: 403',
+      ask: (fixture) => [withKey(fixture, { Authorization: undefined }, '?x=apikey')],
+      presumes: REFUSED,
+      expect: status(401),
+    }),
+    shipped('key.14', 'A key directly after the scheme counts.', {
+      guess: 'refused: a blank is missing',
+      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME}${fixture.apiKey}` })],
+      expect: SUCCESS,
+    }),
+    shipped('key.15', 'The key may be in a cookie named `Authorization`.', {
+      guess: 'no cookies',
+      ask: (fixture) => [
+        withKey(fixture, { Authorization: `${SCHEME} wrong`, Cookie: `Authorization=${SCHEME}%20${fixture.apiKey}` }),
+      ],
+      expect: SUCCESS,
+    }),
+  ],
+);
