@@ -142,7 +142,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         series: () => series,
         takeFrame: () => expect.unreachable(),
         takeSeries: () => expect.unreachable(),
-        shown: () => ({}),
+        redacted: () => ({}),
         attacks: { ended: () => expect.unreachable() },
         lateness: { back: () => {}, fenced: () => {}, rest: () => {}, settle: () => {} },
         stop: () => expect.unreachable(),
