@@ -24,6 +24,9 @@ export type DatabaseSettings = {
  */
 const SCHEMA_VERSION = 1;
 
+/** Marks files of Muster (`application_id`): the letters "Mstr". Files of the first versions lack it. */
+const APPLICATION_ID = 0x4d_73_74_72;
+
 /**
  * How long a statement waits for another process that is writing. Usually that takes milliseconds; on a disk that many
  * processes share, one commit took more than five seconds.
@@ -53,7 +56,9 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     if (isNew) {
       const table = settings.table.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS');
-      database.exec(`BEGIN IMMEDIATE; ${table}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+      database.exec(
+        `BEGIN IMMEDIATE; ${table}; PRAGMA user_version = ${SCHEMA_VERSION}; PRAGMA application_id = ${APPLICATION_ID}; COMMIT`,
+      );
     }
     return database;
   } catch (error) {
@@ -79,7 +84,8 @@ function isNewFile(database: DatabaseSync, { table }: DatabaseSettings): boolean
   const statements = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
   if (statements.length === 0) return true;
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-  if (version > SCHEMA_VERSION)
+  const application = database.prepare('PRAGMA application_id').get()?.application_id;
+  if (version > SCHEMA_VERSION && application === APPLICATION_ID)
     throw new Error(`it has version ${version}, of a newer Muster; this one reads versions up to ${SCHEMA_VERSION}`);
   if (version !== SCHEMA_VERSION || statements.some(({ sql }) => sql !== table))
     throw new Error('it belongs to another program');

@@ -66,7 +66,7 @@ describe('a database', () => {
   it('of another program is refused and left unchanged', () => {
     const path = freshFile();
     const foreign = new DatabaseSync(path);
-    foreign.exec('CREATE TABLE bookmarks (url TEXT)');
+    foreign.exec('CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 7');
     foreign.close();
     const before = readFileSync(path);
     expect(() => openDatabase(path, SETTINGS)).toThrow('it belongs to another program');
