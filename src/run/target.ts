@@ -23,14 +23,14 @@ export async function openTarget(scenario: Scenario, shard: Shard) {
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = passwordsKey(target);
   try {
-    store?.claim({ target: key, seed: fleet.seed, shard });
+    const claim = store?.claim({ target: key, seed: fleet.seed, shard });
     const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
     return {
       ...(await wayTo(target, server)),
       /** From earlier runs; `undefined` if the fleet's passwords are not kept. */
       knownPasswords,
-      openJournal: store?.openJournal,
+      openJournal: claim?.openJournal,
       saveCredentials: (credentials: readonly IssuedCredential[]) => store?.save(key, credentials),
       /** Schedules the scenario's faults and starts the hosts' clocks; called shortly before the start of the run. */
       startFaults: (startedAt: Date): void => {

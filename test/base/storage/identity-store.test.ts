@@ -223,9 +223,9 @@ describe('the journals of an identity file', () => {
     const path = join(folder, name, 'i.db');
     mkdirSync(dirname(path), { recursive: true });
     const store = openIdentityStore(path);
-    store.claim(agents);
+    const { openJournal } = store.claim(agents);
     const journals = () => readdirSync(dirname(path)).filter((file) => file.endsWith('.journal'));
-    return { path, store, journals, kept: () => [...store.entries('t')] };
+    return { path, store, openJournal, journals, kept: () => [...store.entries('t')] };
   }
 
   /** A copy of the files of a store, as a killed process would leave them: nobody holds their locks. */
@@ -238,7 +238,7 @@ describe('the journals of an identity file', () => {
   it('are merged by the next start after a kill, the later entry of an agent last, and are then removed', () => {
     const run = claimed('merged');
     run.store.save('t', [entry(1), entry(2)]);
-    const threads = Array.from({ length: 11 }, () => passwordJournal(run.store.openJournal()));
+    const threads = Array.from({ length: 11 }, () => passwordJournal(run.openJournal()));
     threads[1]?.append({ ...entry(1), password: 'second' });
     threads[1]?.append({ ...entry(1), password: 'third' });
     threads[9]?.append({ ...entry(3), password: 'of journal 10' });
@@ -256,9 +256,9 @@ describe('the journals of an identity file', () => {
 
   it('of a run with other parts of the fleet are merged, those of a part that runs and of other fleets are left', () => {
     const first = claimed('parts', { ...claim, shard: { index: 0, count: 2 } });
-    passwordJournal(first.store.openJournal()).append(entry(1));
+    passwordJournal(first.openJournal()).append(entry(1));
     const other = claimed('parts', { ...claim, seed: 2 });
-    passwordJournal(other.store.openJournal()).append(entry(2));
+    passwordJournal(other.openJournal()).append(entry(2));
     const second = claimed('parts', { ...claim, shard: { index: 1, count: 2 } });
     expect(second.kept()).toEqual([]);
     expect(second.journals()).toHaveLength(2);
@@ -270,7 +270,7 @@ describe('the journals of an identity file', () => {
 
   it('are merged and removed when the run ends, also what nobody confirmed', () => {
     const run = claimed('ended');
-    const [confirmed, open] = [run.store.openJournal(), run.store.openJournal()].map(passwordJournal);
+    const [confirmed, open] = [run.openJournal(), run.openJournal()].map(passwordJournal);
     confirmed?.append(entry(1));
     run.store.save('t', [entry(1)]);
     confirmed?.stored(1);
@@ -284,7 +284,7 @@ describe('the journals of an identity file', () => {
 
   it('stay if the identity file cannot be written at the end', () => {
     const run = claimed('full');
-    passwordJournal(run.store.openJournal()).append(entry(1));
+    passwordJournal(run.openJournal()).append(entry(1));
     const other = new DatabaseSync(run.path);
     other.exec("CREATE TRIGGER full BEFORE INSERT ON credentials BEGIN SELECT RAISE(ABORT, 'full'); END");
     run.store.close();
@@ -298,7 +298,7 @@ describe('the journals of an identity file', () => {
 
   it('that are older than the start of the machine replace no password', () => {
     const run = claimed('old');
-    const journal = passwordJournal(run.store.openJournal());
+    const journal = passwordJournal(run.openJournal());
     journal.append({ ...entry(1), password: 'old' });
     journal.append({ ...entry(2), password: '' });
     journal.append(entry(3));
@@ -313,14 +313,14 @@ describe('the journals of an identity file', () => {
 
   it('are readable only by their owner', () => {
     const run = claimed('private');
-    run.store.openJournal();
+    run.openJournal();
     expect(run.journals().map((name) => statSync(join(dirname(run.path), name)).mode & 0o777)).toEqual([0o600]);
     run.store.close();
   });
 
   it.skipIf(process.geteuid === undefined)('are taken over only if they are of this user (Windows: no owners)', () => {
     const run = claimed('foreign');
-    passwordJournal(run.store.openJournal()).append(entry(1));
+    passwordJournal(run.openJournal()).append(entry(1));
     const copy = join(folder, killed(run));
     run.store.close();
     // The mocked user of `giveAway` owns nothing: a lock would be refused first.
@@ -338,17 +338,17 @@ describe('the journals of an identity file', () => {
 
   it('that cannot be created are an error of the user, which names the identity file', () => {
     const run = claimed('taken');
-    run.store.openJournal();
+    run.openJournal();
     const [name = ''] = run.journals();
     writeFileSync(join(dirname(run.path), name.replace('1.journal', '2.journal')), '');
-    expect(() => run.store.openJournal()).toThrow(UserError);
-    expect(() => run.store.openJournal()).toThrow(run.path);
+    expect(() => run.openJournal()).toThrow(UserError);
+    expect(() => run.openJournal()).toThrow(run.path);
     run.store.close();
   });
 
   it('that cannot be read are an error of the user, which names the identity file, and stay', () => {
     const run = claimed('unread');
-    run.store.openJournal();
+    run.openJournal();
     const copy = killed(run);
     const [name = ''] = run.journals();
     run.store.close();
