@@ -1,7 +1,6 @@
 import { printable } from '../base/kernel/printable.ts';
 import { counted } from '../base/kernel/units.ts';
 import type { MeasuredOperation } from '../base/protocol/operations.ts';
-import type { Trend, TrendRun } from '../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,
   type ComparedFigure,
@@ -13,6 +12,7 @@ import {
   type Unseen,
 } from '../metrics/comparing/compare.ts';
 import { MAX_PAIRS } from '../metrics/comparing/significance.ts';
+import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { UserError } from '../base/kernel/errors.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { changedKeys } from '../metrics/comparing/compare.ts';
+import { changedKeys } from '../metrics/comparing/differences.ts';
 import { busiestMachine, type Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';

@@ -4,7 +4,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
-import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/compare.ts';
+import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
 import { trendText } from '../../report/comparison.ts';
 import { trendPage } from '../../report/html/comparison-page.ts';
 import { RESULT_FILES } from '../../results/folder.ts';

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from '../judging/verdict.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../summary/summary-schema.ts';
+import { areInTurns, byStart, type Sides } from './differences.ts';
 import { chanceOf, type Estimate, MIN_PAIRS, pairsFor, standardError, upperLimit } from './significance.ts';
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
@@ -91,8 +91,6 @@ export function compare(base: readonly Summary[], candidate: readonly Summary[],
 export function isUntrusted({ verdict }: Summary): boolean {
   return VERDICTS[verdict.kind].tone === 'caution';
 }
-
-type Sides = { readonly base: readonly Summary[]; readonly candidate: readonly Summary[] };
 
 /** The verdict if the runs allow none about the server. */
 function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measured[]): ComparisonVerdict | undefined {
@@ -235,7 +233,7 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
 type Measured = Omit<ComparedFigure, 'noise' | 'atWorst' | 'judgment'> & { readonly estimate: Estimate | undefined };
 
 function measuredIn(base: readonly Summary[], candidate: readonly Summary[]) {
-  const sides = { base: inOrder(base), candidate: inOrder(candidate) };
+  const sides = { base: byStart(base), candidate: byStart(candidate) };
   const isPaired = areInTurns(sides);
   const [before, after] = [seriesOf(sides.base), seriesOf(sides.candidate)];
   return {
@@ -249,18 +247,6 @@ function measuredIn(base: readonly Summary[], candidate: readonly Summary[]) {
     onlyBase: [...before.keys()].filter((key) => !after.has(key)),
     onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
   };
-}
-
-function inOrder(runs: readonly Summary[]): readonly Summary[] {
-  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
-}
-
-/** Whether the runs form pairs in time: one of each side, in either order, and then the next pair. */
-function areInTurns({ base, candidate }: Sides): boolean {
-  const starts = base.map((run, index) => [run, candidate[index]].map((one) => Date.parse(one?.startedAt ?? '')));
-  const isAfter = ([one, other]: readonly number[], before: readonly number[] = []): boolean =>
-    one !== other && Math.max(0, ...before) < Math.min(one ?? Number.NaN, other ?? Number.NaN);
-  return base.length === candidate.length && starts.every((pair, index) => isAfter(pair, starts[index - 1]));
 }
 
 function measuredFigure(figure: FigureName, sides: readonly [Series, Series], isPaired: boolean): Measured[] {
@@ -304,7 +290,8 @@ function unscaled(figure: FigureName, mean: number): number {
   return Math.exp(mean) > MIN_VALUE * 1.001 ? Math.exp(mean) : 0;
 }
 
-function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
+/** `undefined` if no such operation ended, or none was answered. */
+export function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
   if (figure === 'rate') return run.succeededPerSecond;
   if (figure === 'errors') return succeeded + failed === 0 ? undefined : failed / (succeeded + failed);
   return run.latencyMs.response?.[figure];
@@ -355,152 +342,4 @@ const UNSEEN_FAILURES = 2;
 function countsIn(runs: readonly OperationSummary[]): { failed: number; finished: number } {
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   return { failed, finished: runs.reduce((sum, run) => sum + run.succeeded, failed) };
-}
-
-/** Cores that others took, as processes or as a hypervisor: a difference of this size can change response times. */
-const MUCH_OF_A_CORE = 0.25;
-
-/** Sides that were not taken in turns, and pairs beside which others used the machine differently. */
-function differentConditions(sides: Sides): string[] {
-  if (!areInTurns(sides))
-    return ['the runs were not taken in turns, so a change of the machine between them looks like one of the server'];
-  return sides.base.flatMap((run, index) => {
-    const [before, after] = [coresOfOthers(run), coresOfOthers(sides.candidate[index])];
-    if (before === undefined || after === undefined || Math.abs(after - before) <= MUCH_OF_A_CORE) return [];
-    return `pair ${index + 1} ran under different load: others used ${before.toFixed(1)} cores beside the base, and ${after.toFixed(1)} beside the candidate`;
-  });
-}
-
-function coresOfOthers(run: Summary | undefined): number | undefined {
-  const { otherCores, stealShare = 0, cores = 0 } = run?.validity.machine ?? {};
-  return otherCores === undefined ? undefined : otherCores + stealShare * cores;
-}
-
-type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
-
-const FACTS: readonly Fact[] = [
-  { name: 'Muster', of: ({ environment }) => environment.muster },
-  { name: 'Node', of: ({ environment }) => environment.node },
-  { name: 'platform', of: ({ environment }) => environment.platform },
-  { name: 'processor', of: ({ environment: { cpuCount, cpuModel } }) => `${cpuCount} × ${cpuModel}` },
-  { name: 'part of the fleet', of: ({ shard }) => (shard === undefined ? 'all' : `${shard.number}/${shard.of}`) },
-  { name: 'workers', of: ({ environment }) => String(environment.workers) },
-];
-
-/** Differences between the runs, other than the server, that could explain a result: one sentence each. */
-export function differences(base: readonly Summary[], candidate: readonly Summary[]): string[] {
-  const facts = FACTS.flatMap(({ name, of }) => {
-    const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
-    return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [differenceText(name, before, after)];
-  });
-  const keys = changedScenarioKeys([...base, ...candidate]);
-  const seeds = [base, candidate].map((runs) => distinct(runs.map(({ seed }) => String(seed))));
-  const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
-  const conditions = differentConditions({ base: inOrder(base), candidate: inOrder(candidate) });
-  return [...scenario, ...seedDifference(seeds[0] ?? [], seeds[1] ?? []), ...facts, ...conditions];
-}
-
-/** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
-function changesSince(before: Summary, run: Summary): string[] {
-  const facts = FACTS.filter(({ of }) => of(before) !== of(run));
-  return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
-}
-
-/** A server that remembers agents needs another seed for each run. Only seeds that differ by side could explain a difference of the sides. */
-function seedDifference(base: readonly string[], candidate: readonly string[]): string[] {
-  if (base.some((seed) => candidate.includes(seed)) || base.length > 1 || candidate.length > 1) return [];
-  return [
-    `${differenceText('seed', base, candidate)}: each side has hosts of its own; use several seeds on both sides`,
-  ];
-}
-
-function changedScenarioKeys(runs: readonly Summary[]): readonly string[] {
-  return changedKeys(runs.map(({ scenario }) => scenario)).filter((key) => key !== 'fleet.seed');
-}
-
-function differenceText(name: string, before: readonly string[], after: readonly string[]): string {
-  return `${name} differs: base ${before.join(' and ')}, candidate ${after.join(' and ')}`;
-}
-
-function distinct(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].sort();
-}
-
-/** Keys whose values differ, such as `fleet.agents`. */
-export function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
-  const [first = {}, ...others] = scenarios.map(flattened);
-  const keys = [...new Set(others.flatMap((other) => [...Object.keys(first), ...Object.keys(other)]))];
-  return keys.filter((key) => others.some((other) => !isDeepStrictEqual(other[key], first[key])));
-}
-
-/** Flattens two levels; deeper values count as one setting. */
-function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(scenario).flatMap(([key, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner] as const)
-        : [[key, value] as const],
-    ),
-  );
-}
-
-/** One run of a scenario, over its counted phases. */
-export type TrendRun = {
-  readonly runId: string;
-  readonly folder: string;
-  readonly startedAt: string;
-  /** Version of Muster. */
-  readonly muster: string;
-  readonly verdict: VerdictKind;
-  /** Why it is not comparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
-  readonly changes: readonly string[];
-  /** Figures by operation; a figure is absent if no such operation ended, or none was answered. */
-  readonly figures: Readonly<Partial<Record<MeasuredOperation, Readonly<Partial<Record<FigureName, number>>>>>>;
-};
-
-/** Runs of one scenario, oldest first. */
-export type Trend = {
-  readonly scenarioName: string;
-  /** Operations of any run, in the order of an agent's life. */
-  readonly operations: readonly MeasuredOperation[];
-  readonly runs: readonly TrendRun[];
-};
-
-type StoredSummary = { readonly folder: string; readonly summary: Summary };
-
-/** Groups runs by scenario and sorts the scenarios by name. A shard counts as a run that differs from other shards. */
-export function trendsOf(found: readonly StoredSummary[]): readonly Trend[] {
-  const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
-  return [...byScenario]
-    .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
-    .map(([scenarioName, runs]) => trendOf(scenarioName, runs));
-}
-
-function trendOf(scenarioName: string, found: readonly StoredSummary[]): Trend {
-  const inOrder = found.toSorted(
-    (one, other) => Date.parse(one.summary.startedAt) - Date.parse(other.summary.startedAt),
-  );
-  const done = new Set(found.flatMap(({ summary }) => plannedIn(summary.overall).map(({ operation }) => operation)));
-  return {
-    scenarioName,
-    operations: MEASURED_OPERATIONS.filter((operation) => done.has(operation)),
-    runs: inOrder.map(({ folder, summary }, index) => {
-      const { runId, startedAt, environment, verdict, overall } = summary;
-      const before = inOrder[index - 1]?.summary;
-      return {
-        runId,
-        folder,
-        startedAt,
-        muster: environment.muster,
-        verdict: verdict.kind,
-        changes: before === undefined ? [] : changesSince(before, summary),
-        figures: Object.fromEntries(
-          plannedIn(overall).map((run) => {
-            const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
-            return [run.operation, Object.fromEntries(known.filter(([, value]) => value !== undefined))];
-          }),
-        ),
-      };
-    }),
-  };
 }

@@ -1,6 +1,5 @@
 import { counted } from '../../base/kernel/units.ts';
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
-import type { Trend, TrendRun } from '../../metrics/comparing/compare.ts';
 import {
   COMPARED_FIGURES,
   type ComparedFigure,
@@ -8,6 +7,7 @@ import {
   type ComparisonVerdict,
   type FigureName,
 } from '../../metrics/comparing/compare.ts';
+import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
 import { VERDICTS } from '../../metrics/judging/verdict.ts';
 import {
   COMPARED_RUN_HEADINGS,

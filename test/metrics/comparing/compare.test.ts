@@ -3,10 +3,10 @@ import {
   type Comparison,
   type ComparisonRules,
   compare,
-  differences,
   type FigureName,
   planComparison,
 } from '../../../src/metrics/comparing/compare.ts';
+import { differences } from '../../../src/metrics/comparing/differences.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { inTurns, runOf } from './runs.ts';
 

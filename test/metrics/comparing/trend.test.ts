@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trendsOf } from '../../../src/metrics/comparing/compare.ts';
+import { trendsOf } from '../../../src/metrics/comparing/trend.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { runOf } from './runs.ts';
 

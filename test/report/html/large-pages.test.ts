@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Trend, TrendRun } from '../../../src/metrics/comparing/compare.ts';
+import type { Trend, TrendRun } from '../../../src/metrics/comparing/trend.ts';
 import { trendPage } from '../../../src/report/html/comparison-page.ts';
 import { table } from '../../../src/report/html/markup.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
