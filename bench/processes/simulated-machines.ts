@@ -10,9 +10,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import { readBusAddress } from '../../src/cluster/address.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
-import { buildHash } from '../../src/cluster/gathering.ts';
-import { isExtended } from '../../src/cluster/join.ts';
+import { extendEntry } from '../../src/cluster/join.ts';
 import {
   type AcceptedPart,
   type FromMachine,
@@ -75,7 +75,7 @@ async function beMachine(over: Bus, number: number): Promise<void> {
   let taken: Work | undefined;
   const beat = async (): Promise<void> => {
     const entry = { ...present, run: taken?.run };
-    if (!(await isExtended(machines, key, entry))) await machines.put(key, entry);
+    if (!(await extendEntry(machines, key, entry))) await machines.put(key, entry);
     if (taken === undefined) return;
     const { run, part, generation } = taken;
     await over.request(leaseSubject(run), { part, generation, isLeaving: false, natsMs: 1 }, 1000);

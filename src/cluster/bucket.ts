@@ -5,7 +5,6 @@ import {
   codeOf,
   DUPLICATES_MS,
   type Link,
-  mostBytesOf,
   persist,
   persistWrite,
   STORE_TIMEOUT_MS,
@@ -13,6 +12,7 @@ import {
   stored,
   unlessJunk,
 } from './link.ts';
+import { mostBytesOf } from './message-parts.ts';
 
 /**
  * A key-value bucket that survives restarts of the servers. All operations wait until a server is available. What another program wrote
@@ -40,17 +40,17 @@ export async function openBucket(link: Link, name: string, { replicas, ttlMs }: 
 }
 
 function bucketOf(link: Link, name: string, kv: KV) {
-  const placeOf = (key: string): string => `${name}/${key}`;
+  const locationOf = (key: string): string => `${name}/${key}`;
   const packed = (key: string, value: unknown): Uint8Array => {
-    const bytes = link.pack(value, placeOf(key));
+    const bytes = link.pack(value, locationOf(key));
     const most = mostBytesOf(link);
     if (bytes.length <= most) return bytes;
     throw new UserError(
-      `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
+      `${locationOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
   const entryOf = ({ key, value, revision, operation }: KvEntry): BucketEntry | undefined =>
-    operation === 'PUT' ? { key, revision, value: unlessJunk(() => link.unpack(value, placeOf(key))) } : undefined;
+    operation === 'PUT' ? { key, revision, value: unlessJunk(() => link.unpack(value, locationOf(key))) } : undefined;
   return {
     put: async (key: string, value: unknown): Promise<void> => {
       const bytes = packed(key, value);

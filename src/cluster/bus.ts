@@ -6,7 +6,8 @@ import { messageOf, UserError } from '../base/kernel/errors.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
 import { type Bucket, openBucket } from './bucket.ts';
-import { createPartJoiner, headersOf, type Link, labelOf, partsOf, type StoreOrder, unlessJunk } from './link.ts';
+import { type Link, type StoreOrder, unlessJunk } from './link.ts';
+import { createPartJoiner, headersOf, labelOf, partsOf } from './message-parts.ts';
 import { connectNats } from './nats-connection.ts';
 import { createRunStore, openRunStore, type RunStore } from './run-store.ts';
 import type { Sealing } from './sealing.ts';
@@ -30,11 +31,11 @@ export type Bus = {
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
   /** Number of entries in the buckets that programs with another key call by this name. */
-  strangers(name: string): Promise<number>;
+  entriesOfOtherKeys(name: string): Promise<number>;
   /** Tells machines with another key that a coordinator waits for machines. */
-  seek(): void;
+  announceSearch(): void;
   /** Calls `found` when a coordinator with another key waits for machines. */
-  sought(found: () => void): () => void;
+  onOtherSearch(found: () => void): () => void;
   /** Creates the stream of a run. */
   createRun(run: string, order: StoreOrder): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
@@ -81,8 +82,8 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
     manager,
     prefix,
     refusal: undefined,
-    pack: (message, place) => sealing.seal(serialize(message), place),
-    unpack: (bytes, place) => plainOf(sealing.open(bytes, place), place),
+    pack: (message, location) => sealing.seal(serialize(message), location),
+    unpack: (bytes, location) => plainOf(sealing.open(bytes, location), location),
   };
   return {
     problem: () => link.refusal,
@@ -98,15 +99,15 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
     request: (to, message, timeoutMs) => request(link, { subject: named(to), message, timeoutMs }),
     serve: (subject, answer) => serve(link, named(subject), answer),
     bucket: (name, order) => openBucket(link, named(name), order),
-    strangers: async (name) => {
+    entriesOfOtherKeys: async (name) => {
       const others = new RegExp(`^KV_${name.replace(/^muster/, 'muster(-[0-9a-f]{8})?')}$`);
       let entries = 0;
       for await (const { config, state } of manager.streams.list())
         if (others.test(config.name) && config.name !== `KV_${named(name)}`) entries += state.messages;
       return entries;
     },
-    seek: () => nats.publish(SEEKING, prefix),
-    sought: (found) => {
+    announceSearch: () => nats.publish(SEEKING, prefix),
+    onOtherSearch: (found) => {
       const callback = (_: unknown, message: Msg): void => {
         if (message.string() !== prefix) found();
       };
@@ -123,11 +124,13 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
 const SEEKING = 'muster.seeking';
 
 /** @throws UserError if another program wrote the message. */
-function plainOf(bytes: Uint8Array, place: string): unknown {
+function plainOf(bytes: Uint8Array, location: string): unknown {
   try {
     return deserialize(bytes);
   } catch {
-    throw new UserError(`${place}: expected data of Muster, found junk; look for another program that uses its names.`);
+    throw new UserError(
+      `${location}: expected data of Muster, found junk; look for another program that uses its names.`,
+    );
   }
 }
 

@@ -14,24 +14,21 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Bus } from './bus.ts';
 import { type Compaction, createCompaction } from './compaction.ts';
-import { enough, gather, release, watchMembers } from './gathering.ts';
-import { claim, type Lease } from './lease.ts';
+import { awaitEnough, gather, release } from './gathering.ts';
 import { createMachineShards, type MachineShards } from './machine-shards.ts';
+import { listeningFilesObstacle, type RunOfMachines } from './machines-state.ts';
 import {
-  coordinatorSubject,
   isRunRecord,
   isWorkOrder,
-  MACHINES_BUCKET,
   ORDER_OBJECT,
   type PartRecord,
-  RUNS_BUCKET,
   type RunRecord,
-  STALE_MS,
   type Work,
   type WorkOrder,
 } from './messages.ts';
-import { filesStay, GETTING_MS, type RunOfMachines } from './part-life.ts';
+import { PART_LEAD_MS } from './part-life.ts';
 import type { RunStore } from './run-store.ts';
+import { type ClusterSession, closedIfFailing, KEPT_MS, openSession } from './session.ts';
 
 /** How a cluster runs a fleet. */
 export type ClusterOrder = {
@@ -47,110 +44,98 @@ export type ClusterOrder = {
   readonly run?: string | undefined;
 };
 
-/** Age at which the entries of a coordinator expire, and the state of a run after its end. A living coordinator renews its entries. */
-const KEPT_MS = 24 * 3_600_000;
-const RENEWED_MS = KEPT_MS / 24;
-const LOOKED_MS = 500;
-/** How long to wait for NATS at the end. */
-const CLEANED_MS = 10_000;
-
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
-  const calledOff = Promise.withResolvers<never>();
-  calledOff.promise.catch(() => {});
-  const callOff = (): void =>
-    calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.'));
-  return watched({ count: order.machines, callOff }, async (part, say) => {
-    assertRunnableThere(part.scenario, order.machines);
+  const canceled = Promise.withResolvers<never>();
+  canceled.promise.catch(() => {});
+  const stopWaiting = (): void =>
+    canceled.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.'));
+  return withPresent({ count: order.machines, stopWaiting }, async (requested, note) => {
+    assertRunnableThere(requested.scenario, order.machines);
     const session = await openSession(order.bus, order.replicas);
-    return closedIfFailing(session, () => storeRun(order, session, { ...part, say, calledOff: calledOff.promise }));
+    const start = { requested, note, canceled: canceled.promise };
+    return closedIfFailing(session, () => storeRun(order, session, start));
   });
 }
 
-type Prepared = Parameters<MachinesOfRun['prepare']>[0];
+/** What is run, as far as its caller decides that. */
+type Requested = Parameters<MachinesOfRun['prepare']>[0];
 
-type PartOfRun = Prepared & Pick<LedRun, 'say' | 'calledOff'>;
+type Note = RunOfMachines['note'];
 
-function watched(
-  machines: Pick<MachinesOfRun, 'count' | 'callOff'>,
-  prepare: (part: Prepared, say: (text: string) => void) => Promise<Preparation>,
+function withPresent(
+  machines: Pick<MachinesOfRun, 'count' | 'stopWaiting'>,
+  prepare: (requested: Requested, note: Note) => Promise<Preparation>,
 ): MachinesOfRun {
   let preparation: Preparation | undefined;
   return {
     ...machines,
     present: () => (preparation?.machines?.('recent') ?? []).filter(({ toMs }) => toMs === undefined),
-    prepare: async (part, onEvent) => {
-      preparation = await prepare(part, (text) => onEvent({ kind: 'note', text }));
+    prepare: async (requested, onEvent) => {
+      preparation = await prepare(requested, (text) => onEvent({ kind: 'note', text }));
       return preparation;
     },
   };
 }
 
+type RunStart = { readonly requested: Requested; readonly note: Note; readonly canceled: Promise<never> };
+
 /** Stores what another coordinator needs to resume the run, before machines are asked. */
 async function storeRun(
   order: ClusterOrder,
   session: ClusterSession,
-  { scenario, startAt, firstStartedAt, say, calledOff }: PartOfRun,
+  { requested, note, canceled }: RunStart,
 ): Promise<Preparation> {
+  const { bus, replicas, replace } = order;
+  const { scenario, startAt, firstStartedAt } = requested;
   const run = order.run ?? runName(scenario);
   await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
   const fleet = fleetOf(scenario);
   await claimFleet(session, fleet);
   const lastsMs = timelineEndMs(scenario.phases);
   const isEndless = lastsMs === Number.POSITIVE_INFINITY;
-  const { bus, replicas, replace } = order;
   // Machines that join a fleet later read what was stored at its start, so its state never expires. The next start deletes it.
   const store = await bus.createRun(run, { replicas, ttlMs: isEndless ? undefined : lastsMs + KEPT_MS });
   deleteAtClose(session, run, store);
   await store.putObject(ORDER_OBJECT, await workOrder(scenario, replicas));
   // Stored first, so that another coordinator finds the run even if this process is killed.
-  const keptFleet = isEndless ? fleet : undefined;
-  const keep = keeperOf(session, run, {
-    parts: [],
-    startedAtMs: undefined,
-    compacted: undefined,
-    events: undefined,
-    fleet: keptFleet,
-  });
+  const keep = recordKeeper(session, run, { ...NEW_RUN, fleet: isEndless ? fleet : undefined });
   await keep({});
-  const workFor = (index: number): Work => ({
+  const { coordinator, members } = session;
+  const workFor = (part: number): Work => ({
+    ...NEW_WORK,
     run,
-    coordinator: session.coordinator,
-    part: index,
-    shard: { index, count: order.machines },
-    order: undefined,
-    generation: 0,
-    elapsedS: 0,
+    coordinator,
+    part,
+    shard: { index: part, count: order.machines },
     firstStartedAt,
-    events: undefined,
-    fromSequence: 0,
   });
   const open = async (): Promise<readonly PartRecord[]> => {
     const { machines: count, waitMs } = order;
-    const parts = await gather(bus, session.members, { count, waitMs, workFor, calledOff, say });
+    const parts = await gather(bus, members, { count, waitMs, workFor, canceled, note });
     await keep({ parts });
-    say(runText(run, parts, order));
+    note(runText(run, parts, order));
     return parts;
   };
-  const mayStartLate = firstStartedAt !== undefined;
-  return preparationOf({
+  const led: RunOfMachines = {
     bus,
     run,
     store,
-    replace,
-    replicas,
-    session,
     scenario,
-    startAt,
-    mayStartLate,
+    coordinator,
+    members,
+    replace,
     firstStartedAt,
-    open,
-    keep,
-    say,
-    calledOff,
-    compacted: undefined,
     isResumed: false,
-  });
+    compacted: undefined,
+    note,
+    keep,
+  };
+  return preparationOf(led, { session, replicas, open, startAt, mayStartLate: firstStartedAt !== undefined, canceled });
 }
+
+const NEW_RUN: RunRecord = { parts: [], startedAtMs: undefined, compacted: undefined, events: undefined };
+
+const NEW_WORK = { order: undefined, generation: 0, elapsedS: 0, events: undefined, fromSequence: 0 };
 
 type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRun };
 
@@ -159,43 +144,51 @@ type ResumedRun = { readonly scenario: Scenario; readonly machines: MachinesOfRu
  * @throws UserError if there is no such run, it had not started, or another coordinator leads it.
  */
 export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>, run: string): Promise<ResumedRun> {
-  const session = await openSession(order.bus, order.replicas);
+  const { bus, replace, replicas } = order;
+  const session = await openSession(bus, replicas);
   return closedIfFailing(session, async () => {
-    const record = (await session.runs.get(run))?.value;
-    const store = await order.bus.openRun(run);
-    const work = await store?.getObject(ORDER_OBJECT);
-    if (!isRunRecord(record) || store === undefined || !isWorkOrder(work))
-      throw new UserError(`--resume: expected an unfinished run, found nothing of ${run} in NATS; check its name.`);
-    if (record.fleet !== undefined)
-      throw new UserError(`--resume: expected a run, found that ${run} is a fleet; start it again with muster fleet.`);
-    if (record.startedAtMs === undefined)
-      throw new UserError(`--resume: expected a run that started, found that ${run} did not; start a new run.`);
+    const { record, work, store, startAt } = await storedRun(bus, session, run);
     await session.claim(
       `coordinator.${run}`,
       `--resume: expected a run without a coordinator, found that ${run} still has one; let that one finish.`,
     );
     await claimFleet(session, work.fleet);
     deleteAtClose(session, run, store);
-    const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
+    const { coordinator, members } = session;
     const led = {
-      ...order,
+      bus,
       run,
       store,
-      session,
-      keep: keeperOf(session, run, record),
-      compacted: record.compacted,
-      open: async () => record.parts,
-      startAt: new Date(record.startedAtMs),
-      mayStartLate: true,
+      coordinator,
+      members,
+      replace,
       firstStartedAt: undefined,
       isResumed: true,
-      calledOff: new Promise<never>(() => {}),
+      compacted: record.compacted,
+      keep: recordKeeper(session, run, record),
     };
-    const machines = watched({ count: record.parts.length, callOff: () => {} }, ({ scenario: whole }, say) =>
-      preparationOf({ ...led, scenario: whole, say }),
-    );
-    return { scenario, machines };
+    const open = async () => record.parts;
+    const lead: Lead = { session, replicas, open, startAt, mayStartLate: true, canceled: new Promise(() => {}) };
+    const machines = { count: record.parts.length, stopWaiting: () => {} };
+    return {
+      scenario: record.events === undefined ? work.scenario : withEvents(work.scenario, record.events),
+      machines: withPresent(machines, ({ scenario }, note) => preparationOf({ ...led, scenario, note }, lead)),
+    };
   });
+}
+
+/** @throws UserError if there is no such run, or it had not started. */
+async function storedRun(bus: Bus, { runs }: ClusterSession, run: string) {
+  const record = (await runs.get(run))?.value;
+  const store = await bus.openRun(run);
+  const work = await store?.getObject(ORDER_OBJECT);
+  if (!isRunRecord(record) || store === undefined || !isWorkOrder(work))
+    throw new UserError(`--resume: expected an unfinished run, found nothing of ${run} in NATS; check its name.`);
+  if (record.fleet !== undefined)
+    throw new UserError(`--resume: expected a run, found that ${run} is a fleet; start it again with muster fleet.`);
+  if (record.startedAtMs === undefined)
+    throw new UserError(`--resume: expected a run that started, found that ${run} did not; start a new run.`);
+  return { record, work, store, startAt: new Date(record.startedAtMs) };
 }
 
 /**
@@ -203,11 +196,7 @@ export async function resumeRun(order: Omit<ClusterOrder, 'machines' | 'waitMs'>
  * coordinator.
  * @throws UserError if another coordinator leads it, or too few machines join in time.
  */
-export async function resumeIfStarted(
-  order: ClusterOrder,
-  run: string,
-  say: (text: string) => void,
-): Promise<ResumedRun | undefined> {
+export async function resumeIfStarted(order: ClusterOrder, run: string, note: Note): Promise<ResumedRun | undefined> {
   const session = await openSession(order.bus, order.replicas);
   try {
     const record = (await session.runs.get(run))?.value;
@@ -216,7 +205,7 @@ export async function resumeIfStarted(
       await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
       await deleteRun(order.bus, session, run);
       const { machines: count, waitMs } = order;
-      await enough(order.bus, session.members, { count, waitMs, left: new Set([run]), say });
+      await awaitEnough(order.bus, session.members, { count, waitMs, abandonedRuns: [run], note });
       return undefined;
     }
   } finally {
@@ -233,142 +222,76 @@ export async function resumeIfStarted(
 export async function awaitMachines(
   { bus, machines, replicas, waitMs }: ClusterOrder,
   scenario: Scenario,
-  say: (text: string) => void,
+  note: Note,
 ): Promise<void> {
   assertRunnableThere(scenario, machines);
   const session = await openSession(bus, replicas);
   try {
     const fleet = fleetOf(scenario);
     await claimFleet(session, fleet);
-    const left = fleet === undefined ? [] : await leftOf(bus, session, fleet);
-    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left), say });
+    const abandonedRuns = fleet === undefined ? [] : await deleteAbandoned(bus, session, fleet);
+    await awaitEnough(bus, session.members, { count: machines, waitMs, abandonedRuns, note });
   } finally {
     await session.close();
   }
 }
 
-/** Returns the fleet's runs without a coordinator, after deleting their state. */
-async function leftOf(bus: Bus, session: ClusterSession, fleet: string): Promise<readonly string[]> {
-  const left = (await session.runs.entries()).flatMap(({ key: run, value }) =>
+/** Deletes the state of the fleet's runs without a coordinator. Returns their names. */
+async function deleteAbandoned(bus: Bus, session: ClusterSession, fleet: string): Promise<readonly string[]> {
+  const abandoned = (await session.runs.entries()).flatMap(({ key: run, value }) =>
     // Leases are strings.
     isRunRecord(value) && value.fleet === fleet ? [run] : [],
   );
-  for (const run of left) await deleteRun(bus, session, run);
-  return left;
+  for (const run of abandoned) await deleteRun(bus, session, run);
+  return abandoned;
 }
 
 /** Releases the machines of a run first, because one that finds its run deleted takes that for a loss. */
 async function deleteRun(bus: Bus, { runs, members }: ClusterSession, run: string): Promise<void> {
   const atWork = members.atWork().filter((machine) => machine.run === run);
-  const taken = atWork.map((machine) => ({ machine }));
-  await release(bus, run, taken);
+  const ids = atWork.map(({ id }) => id);
+  await release(bus, run, ids);
   await (await bus.openRun(run))?.destroy();
   await runs.delete(run);
 }
 
-/** A coordinator's access to the cluster, for any run. */
-type ClusterSession = Awaited<ReturnType<typeof openSession>>;
-
-/** Opens a session whose entries are renewed until it is closed. */
-export async function openSession(bus: Bus, replicas: number) {
-  const coordinator = randomUUID();
-  const silence = bus.serve(coordinatorSubject(coordinator), () => 'here');
-  const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: KEPT_MS });
-  const members = await watchMembers(await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS }));
-  const leases: Lease[] = [];
-  const closing: (() => Promise<void>)[] = [];
-  const renewing: (() => Promise<void>)[] = [];
-  let isClosed = false;
-  const renewal = setInterval(() => {
-    for (const renew of renewing) void renew().catch(() => {});
-  }, RENEWED_MS).unref();
-  return {
-    coordinator,
-    runs,
-    members,
-    /** @throws UserError with `refusal` if another coordinator holds the lease, or if NATS has no room for it. */
-    claim: async (key: string, refusal: string): Promise<void> => {
-      let looking: NodeJS.Timeout | undefined;
-      const isFull = new Promise<never>((_, reject) => {
-        looking = setInterval(() => {
-          const problem = bus.problem();
-          if (problem !== undefined) reject(new UserError(noRoomText(problem)));
-        }, LOOKED_MS);
-      });
-      const claimed = claim({ bus, bucket: runs, coordinator }, key, refusal);
-      // One that NATS stores only after it was full is released, too.
-      void claimed.then((late) => (isClosed ? late.release() : void leases.push(late))).catch(() => {});
-      const lease = await Promise.race([claimed, isFull]).finally(() => clearInterval(looking));
-      renewing.push(lease.renew);
-    },
-    /** Registers what writes an entry again. */
-    toRenew: (act: () => Promise<void>) => void renewing.push(act),
-    /** Registers cleanup that runs before leases are released. */
-    toClose: (act: () => Promise<void>) => void closing.push(act),
-    close: async (): Promise<void> => {
-      clearInterval(renewal);
-      members.stop();
-      const cleaning = (async () => {
-        for (const act of closing) await act();
-        isClosed = true;
-        for (const lease of leases) await lease.release();
-      })();
-      cleaning.catch(() => {});
-      // Without NATS, or without its store, it would never end; the entries expire anyway.
-      await Promise.race([cleaning, new Promise((give) => setTimeout(give, CLEANED_MS).unref())]);
-      silence();
-    },
-  };
-}
-
-function noRoomText(problem: string): string {
-  return `--cluster: expected room in NATS to store a run, found an error (${problem}); free some, or raise max_file_store.`;
-}
-
-async function closedIfFailing<T>(session: ClusterSession, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
 async function claimFleet({ claim }: ClusterSession, fleet: string | undefined): Promise<void> {
   if (fleet === undefined) return;
-  const taken = `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`;
-  await claim(`fleet.${fleet}`, taken);
+  await claim(
+    `fleet.${fleet}`,
+    `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`,
+  );
 }
 
-function deleteAtClose({ runs, toClose }: ClusterSession, run: string, store: RunStore): void {
-  toClose(async () => {
+function deleteAtClose({ runs, cleanUpWith }: ClusterSession, run: string, store: RunStore): void {
+  cleanUpWith(async () => {
     await store.destroy();
     await runs.delete(run);
   });
 }
 
-/** Changes what is stored about a run. */
-function keeperOf({ runs, toRenew }: ClusterSession, run: string, first: RunRecord): LedRun['keep'] {
+/** Returns a function that changes what is stored about a run. */
+function recordKeeper({ runs, renewWith }: ClusterSession, run: string, first: RunRecord): RunOfMachines['keep'] {
   let record = first;
-  const keep: LedRun['keep'] = (change) => {
+  const keep: RunOfMachines['keep'] = (change) => {
     record = { ...record, ...change };
     return runs.put(run, record);
   };
-  toRenew(() => keep({}));
+  renewWith(() => keep({}));
   return keep;
 }
 
-/** A run that this process leads. */
-type LedRun = Omit<RunOfMachines, 'coordinator' | 'members'> & {
+/** How this process leads a run. */
+type Lead = {
   readonly session: ClusterSession;
+  readonly replicas: number;
   /** Returns the machines with their parts. */
   readonly open: () => Promise<readonly PartRecord[]>;
   /** `undefined`: as soon as all are ready. */
   readonly startAt: Date | undefined;
   readonly mayStartLate: boolean;
   /** Rejects if waiting for machines is canceled. */
-  readonly calledOff: Promise<never>;
-  readonly replicas: number;
+  readonly canceled: Promise<never>;
 };
 
 /** Refuses a target that is not allowed; the machines resolve it themselves. */
@@ -382,8 +305,9 @@ async function workOrder(scenario: Scenario, replicas: number): Promise<WorkOrde
   return { scenario, fleet: fleetOf(scenario), replicas, ca };
 }
 
-async function preparationOf(led: LedRun): Promise<Preparation> {
-  const { session, scenario, startAt, mayStartLate } = led;
+async function preparationOf(run: RunOfMachines, lead: Lead): Promise<Preparation> {
+  const { scenario, store, compacted, keep } = run;
+  const { session, open, startAt, mayStartLate, canceled } = lead;
   await assertReachable(scenario);
   const fleets = new Set([fleetOf(scenario)]);
   let opened: { readonly shards: MachineShards; readonly compaction: Compaction } | undefined;
@@ -395,23 +319,20 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
     observe: undefined,
     machines,
     machineLoad: () => opened?.shards.busiest(),
-    edit: (edit) => preparedEdit({ ...led, fleets }, opened?.shards, edit),
-    openShards: async (events) => {
-      const parts = await led.open();
-      const { store, compacted: before, keep } = led;
-      const isForgotten = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+    edit: (edit) => preparedEdit({ ...lead, fleets }, opened?.shards, edit),
+    openShards: async (handlers) => {
+      const parts = await open();
       const compaction = createCompaction({
         store,
-        before,
-        restored: events.restored,
-        incomplete: events.incomplete,
-        isForgotten,
-        keep: (compacted) => keep({ compacted }),
+        before: compacted,
+        restored: handlers.restored,
+        incomplete: handlers.incomplete,
+        isForgotten: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
+        keep: (seconds) => keep({ compacted: seconds }),
       });
-      const { coordinator, members } = session;
-      const shards = createMachineShards({ ...led, store: compaction.store, coordinator, members }, parts, events);
+      const shards = createMachineShards({ ...run, store: compaction.store }, parts, handlers);
       opened = { shards, compaction };
-      await Promise.race([shards.ready(), led.calledOff]).catch(async (error: unknown) => {
+      await Promise.race([shards.ready(), canceled]).catch(async (error: unknown) => {
         await shards.close();
         throw error;
       });
@@ -432,14 +353,15 @@ async function preparationOf(led: LedRun): Promise<Preparation> {
 
 /** @param fleets those whose passwords this process keeps. */
 async function preparedEdit(
-  { session, replicas, fleets }: Pick<LedRun, 'session' | 'replicas'> & { readonly fleets: Set<string | undefined> },
+  { session, replicas, fleets }: Pick<Lead, 'session' | 'replicas'> & { readonly fleets: Set<string | undefined> },
   shards: MachineShards | undefined,
   order: FleetEdit,
 ): Promise<PreparedEdit | undefined> {
   const { joining, edit } = await allowedEdit(order);
   const { scenario } = edit;
-  const staying = filesStay(scenario);
-  if (joining.length > 0 && staying !== undefined) throw new UserError(`${staying}; stop the fleet to change agents.`);
+  const obstacle = listeningFilesObstacle(scenario);
+  if (joining.length > 0 && obstacle !== undefined)
+    throw new UserError(`${obstacle}; stop the fleet to change agents.`);
   const machines = shards?.machines('whole').length ?? 0;
   assertRunnableThere(scenario, machines);
   await assertReachable(scenario);
@@ -452,7 +374,7 @@ async function preparedEdit(
   return {
     ...edit,
     joining: joining.length === 0 ? undefined : async (sinceMs) => shards.joining(joining, sinceMs),
-    leadMs: GETTING_MS + preparationMs(joining.length / Math.max(1, machines)),
+    leadMs: PART_LEAD_MS + preparationMs(joining.length / Math.max(1, machines)),
   };
 }
 

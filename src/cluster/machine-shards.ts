@@ -8,6 +8,15 @@ import type { FleetEventChange } from '../workers/messages.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { release } from './gathering.ts';
 import {
+  hasMachine,
+  holders,
+  type MachinesState,
+  machinesIn,
+  machinesState,
+  type RunOfMachines,
+  type RunPart,
+} from './machines-state.ts';
+import {
   isFromMachine,
   isLeaseRequest,
   isToMachines,
@@ -18,20 +27,7 @@ import {
   type WorkOrder,
 } from './messages.ts';
 import { joining, leavePart, rebalance } from './moving-agents.ts';
-import {
-  askMachine,
-  countLate,
-  endWithoutStore,
-  hasMachine,
-  holders,
-  type MachinesState,
-  machinesIn,
-  machinesState,
-  PART_LIFE,
-  publish,
-  type RunOfMachines,
-  type RunPart,
-} from './part-life.ts';
+import { askMachine, countLate, endWithoutStore, PART_LIFE, publish } from './part-life.ts';
 import type { Stored } from './run-store.ts';
 
 /** Machines, as shards of the control plane. */
@@ -51,8 +47,8 @@ export type MachineShards = Shards & {
 /** Time for a message to reach all machines, possibly over a slow network. */
 const NOTICE_MS = 1000;
 
-const LOOKED_MS = 500;
-/** A coordinator that looks this late has not read what the machines sent meanwhile. */
+const CHECKED_MS = 500;
+/** A coordinator that checks this late has not read what the machines sent meanwhile. */
 const STOOD_STILL_MS = 3000;
 
 /**
@@ -73,8 +69,8 @@ export function createMachineShards(
       (why) => skip(state, why),
     );
   let stopReading = isResumed ? () => {} : read();
-  const looking = setInterval(() => look(state), LOOKED_MS);
-  const stopLeases = run.bus.serve(leaseSubject(run.run), (request) => leaseOf(state, request));
+  const checking = setInterval(() => check(state), CHECKED_MS);
+  const stopLeases = run.bus.serve(leaseSubject(run.run), (request) => answerLeaseRequest(state, request));
   return {
     get count() {
       return parts.length;
@@ -84,21 +80,21 @@ export function createMachineShards(
     askAll: (query, missing) =>
       Promise.all(parts.map(({ index }) => askMachine(state, index, query).catch(() => missing))),
     leave: async (agents, how) => {
-      const left = await Promise.all(parts.map((part) => leavePart(state, part, { agents, how })));
-      return left.reduce((sum, one) => sum + one, 0);
+      const remaining = await Promise.all(parts.map((part) => leavePart(state, part, { agents, how })));
+      return remaining.reduce((sum, count) => sum + count, 0);
     },
     edited: (order) => {
       state.order = order;
     },
     joining: (agents, sinceMs) => {
-      const takers = holders(state).flatMap(({ id, isLeaving }) => (isLeaving ? [] : [id]));
-      return joining(state, { agents, takers: takers.slice(0, agents.length), areFree: true }, sinceMs);
+      const staying = holders(state).flatMap(({ id, isLeaving }) => (isLeaving ? [] : [id]));
+      return joining(state, { agents, machines: staying.slice(0, agents.length), areNew: true }, sinceMs);
     },
     ready: async () => {
       if (!isResumed) await Promise.all(parts.map(({ opened }) => opened.promise));
     },
     machines: (span) => machinesIn(state, span),
-    busiest: () => busiestMachine(state.loads),
+    busiest: () => busiestMachine(state.machineLoads),
     nameOf: (index) => `machine ${parts[index]?.assignment.record.machine.name}`,
     unreported: (index) => unreported(state, parts[index]),
     start: (atMs, epochMs) => {
@@ -111,10 +107,10 @@ export function createMachineShards(
       publish(state, message);
     },
     close: async () => {
-      clearInterval(looking);
+      clearInterval(checking);
       stopLeases();
-      const left = parts.filter(hasMachine).map(({ assignment }) => assignment.record);
-      await release(run.bus, run.run, left);
+      const present = parts.filter(hasMachine).map(({ assignment }) => assignment.record.machine.id);
+      await release(run.bus, run.run, present);
       state.isClosed = true;
       stopReading();
     },
@@ -142,8 +138,8 @@ function start(state: MachinesState, atMs: number, epochMs: number): void {
 
 /** Names only the first: a program that writes junk would fill the terminal. */
 function skip(state: MachinesState, why: string): void {
-  if (state.skipped++ === 0)
-    state.say(`a message in the stream of the run is not counted, nor are others like it: ${why}`);
+  if (state.skippedMessages++ === 0)
+    state.note(`a message in the stream of the run is not counted, nor are others like it: ${why}`);
 }
 
 function receive(state: MachinesState, { subject, message }: Stored): void {
@@ -166,7 +162,7 @@ function receive(state: MachinesState, { subject, message }: Stored): void {
   else if (message.generation < generation) countLate(state, part, message);
 }
 
-function leaseOf(state: MachinesState, request: unknown): LeaseAnswer {
+function answerLeaseRequest(state: MachinesState, request: unknown): LeaseAnswer {
   const part = isLeaseRequest(request) ? state.parts[request.part] : undefined;
   if (part === undefined || !isLeaseRequest(request)) return 'unknown';
   const { generation } = part.assignment.record;
@@ -189,7 +185,8 @@ function receiveOwn(state: MachinesState, message: ToMachines): void {
       break;
     case 'stop':
     case 'cancel':
-      if (!state.own.has(message.kind)) state.handlers.incomplete('the coordinator ended the run before it was killed');
+      if (!state.ownCommands.has(message.kind))
+        state.handlers.incomplete('the coordinator ended the run before it was killed');
       break;
   }
 }
@@ -197,36 +194,36 @@ function receiveOwn(state: MachinesState, message: ToMachines): void {
 const UNREPLACED = 'it stopped responding, and no other machine took over';
 
 /** Detects lost machines, and what keeps the coordinator from hearing them. */
-function look(state: MachinesState): void {
+function check(state: MachinesState): void {
   const nowMs = monotonicClock();
-  const stoodMs = nowMs - state.lookedMs;
-  state.lookedMs = nowMs;
+  const stoodMs = nowMs - state.checkedAtMs;
+  state.checkedAtMs = nowMs;
   if (stoodMs > STOOD_STILL_MS) {
     state.awakeSinceMs = nowMs;
-    state.say(`the coordinator stood still for ${formatDuration(Math.round(stoodMs))}; the machines continued`);
+    state.note(`the coordinator stood still for ${formatDuration(Math.round(stoodMs))}; the machines continued`);
   }
   const connectedMs = state.bus.connectedMs();
-  if ((connectedMs === undefined) !== state.isAway) {
-    state.isAway = !state.isAway;
-    state.say(
-      state.isAway
+  if ((connectedMs === undefined) !== state.isNatsAway) {
+    state.isNatsAway = !state.isNatsAway;
+    state.note(
+      state.isNatsAway
         ? 'NATS is unreachable: the machines start nothing after five seconds, and send their figures later'
         : 'NATS is reachable again',
     );
-    if (!state.isAway) void state.store.lastSequence().catch(() => endWithoutStore(state));
+    if (!state.isNatsAway) void state.store.lastSequence().catch(() => endWithoutStore(state));
   }
   reportRoom(state);
   for (const part of state.parts) PART_LIFE.checked[part.state](state, part);
-  if (state.stay === undefined && state.startMs !== Number.POSITIVE_INFINITY) rebalance(state);
+  if (state.movingObstacle === undefined && state.startMs !== Number.POSITIVE_INFINITY) rebalance(state);
 }
 
 /** Says when NATS has no room for what the coordinator or a machine sends, and when it has room again. */
 function reportRoom(state: MachinesState): void {
   const problem =
     state.bus.problem() ?? state.parts.map(({ assignment }) => assignment.problem).find((known) => known !== undefined);
-  if ((problem !== undefined) !== state.isFull) {
-    state.isFull = !state.isFull;
-    state.say(
+  if ((problem !== undefined) !== state.isStoreFull) {
+    state.isStoreFull = !state.isStoreFull;
+    state.note(
       problem === undefined
         ? 'NATS stores the run again'
         : `NATS cannot store the run (${problem}): the machines continue, and keep their figures until there is room; free some, or raise max_file_store`,
@@ -251,6 +248,6 @@ function noteEvents(state: MachinesState, change: FleetEventChange): void {
   void state
     .keep({ events: state.events })
     .catch((error: unknown) =>
-      state.say(`--resume will not know the events added during the run: ${messageOf(error)}`),
+      state.note(`--resume will not know the events added during the run: ${messageOf(error)}`),
     );
 }

@@ -1,113 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../base/kernel/errors.ts';
-import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
-import { createMachineMeter } from '../base/system/machine-load.ts';
 import { agentsInShard, fleetIndex, type Shard, shardOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { createMachineFrames } from '../metrics/merging/machine-figures.ts';
-import { mergeResponses } from '../metrics/recording/recorder.ts';
-import { sumEvents } from '../metrics/summary/events.ts';
-import { baseAt } from '../run/base-target.ts';
-import { openFleet } from '../run/listening-fleet.ts';
-import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/preparation.ts';
-import { createSplitQueries } from '../run/split-queries.ts';
-import { baseUrlsOf } from '../scenario/addresses.ts';
+import { assertRunnable, workersFor } from '../run/preparation.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { ShardAccount } from '../workers/messages.ts';
-import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
 import type { Ask, ShardQuery } from '../workers/shard-query.ts';
 import type { Bus } from './bus.ts';
-import { createKeptPasswords, type KeptPasswords, openKeptFiles } from './kept-state.ts';
-import {
-  coordinatorSubject,
-  filesBucket,
-  type HeldBackAgent,
-  identitiesBucket,
-  isToMachines,
-  isWorkOrder,
-  LEASE_MS,
-  type LeaseAnswer,
-  type LeaseRequest,
-  leaseSubject,
-  type MachineAccount,
-  ORDER_OBJECT,
-  subjectOf,
-  type ToMachines,
-  type Work,
-  type WorkOrder,
-} from './messages.ts';
-import { createOutbox, MAX_FRAMES } from './outbox.ts';
+import { isToMachines, isWorkOrder, ORDER_OBJECT, type ToMachines, type Work } from './messages.ts';
+import { createPartLease, isCoordinatorGone, type PartLease, RENEWED_MS, requestLease } from './part-lease.ts';
+import { createPartReports, type PartReports } from './part-reports.ts';
+import { buildPartShards, type PartBuild, type PartShards } from './part-shards.ts';
 import type { RunStore } from './run-store.ts';
 
 /** A part of a fleet that this machine runs for a coordinator. */
-export type PartOfRun = Awaited<ReturnType<typeof startPart>>;
+export type MachinePart = Awaited<ReturnType<typeof startPart>>;
 
 /** The machine for a part. */
-type PlaceOfPart = {
+type PartHost = {
   readonly name: string;
-  readonly workersWanted: number | undefined;
+  /** Number of workers; `undefined`: chosen for the machine. */
+  readonly workers: number | undefined;
   /** Parts of the same run that it has already. */
-  readonly beside: readonly Beside[];
+  readonly others: readonly { readonly workers: number; readonly agents: ReadonlySet<number> }[];
 };
-
-type Beside = { readonly workers: number; readonly agents: ReadonlySet<number> };
 
 /**
  * Checks the requirements of a part, and starts building it.
  * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
-export async function startPart(bus: Bus, work: Work, { name, workersWanted, beside }: PlaceOfPart) {
+export async function startPart(bus: Bus, work: Work, host: PartHost) {
   const { store, order } = await orderOf(bus, work);
   const { shard, firstStartedAt, events, elapsedS } = work;
   const whole = events === undefined ? order.scenario : withEvents(order.scenario, events);
   const scenario = scenarioSince(whole, elapsedS * 1000);
-  const limits = assertRunnable(scenario, withAgentsOf(beside, shard, scenario));
+  const limits = assertRunnable(scenario, withAgentsOf(host.others, shard, scenario));
   const agents = agentsInShard(shard, scenario.fleet.agents);
-  const [first] = beside;
-  const all = beside.reduce((sum, one) => sum + one.agents.size, agents.size);
-  const part = {
-    scenario,
-    shard,
-    debug: undefined,
-    firstStartedAt,
-    // As many agents per thread as before.
-    workers: first === undefined ? workersWanted : Math.ceil((first.workers * agents.size) / all),
+  const workers = workersFor({ scenario, shard, workers: workersOn(host, agents) });
+  const end = Promise.withResolvers<string>();
+  const part: Part = {
+    bus,
+    store,
+    work,
+    agents,
+    isEndless: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
+    leavingText: `${host.name} was told to leave`,
+    reports: createPartReports(store, { work, workers }, end.resolve),
+    lease: createPartLease(),
+    end,
+    state: STATES.building,
+    isStarted: false,
+    built: undefined,
   };
-  const workers = workersFor(part);
-  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  const state = partState({ name, bus, store, work, order, agents, workers, isEndless });
-  void state.done.promise.then(() => {
-    state.isOver = true;
+  void end.promise.then(() => {
+    part.state = STATES.over;
   });
-  void runPart(state, () => buildShards(state, part, limits));
+  void run(part, {
+    name: host.name,
+    bus,
+    work,
+    order,
+    part: { scenario, shard, debug: undefined, firstStartedAt, workers },
+    limits,
+    agents,
+    reports: part.reports,
+    hasLease: () => part.state !== STATES.lost,
+    isOver: () => part.state === STATES.over,
+  });
   return {
     workers,
     /** Indices in the fleet of the agents that it runs now. */
     agents: agents as ReadonlySet<number>,
     /** Resolves, with the reason, when everything has ended and all messages are sent: threads could write to stores that are closed. */
-    ended: state.done.promise.finally(() => state.up?.shards.close()),
+    ended: end.promise.finally(() => part.built?.shards.close()),
     /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
     ask: (async (query: ShardQuery) => {
-      if (state.up === undefined) throw new Error('the machine has no figures yet');
-      return query.kind === 'leave' ? moveAway(state, state.up.shards, query) : state.up.ask(query);
+      if (part.built === undefined) throw new Error('the machine has no figures yet');
+      return query.kind === 'leave' ? moveAway(part, part.built, query) : part.built.ask(query);
     }) as Ask,
     /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */
-    renewLease: (sinceMs: number | undefined): void => {
-      state.isExpired ||= sinceMs === undefined;
-      if (sinceMs !== undefined && !state.isExpired) renewLease(state, sinceMs);
-    },
+    renewLease: part.lease.extended,
     /** Ends the part immediately. A run with an end that has started does not come again. */
-    release: () => state.done.resolve(state.isStarted && !isEndless ? 'its coordinator has ended the run' : 'released'),
+    release: () => end.resolve(part.isStarted && !part.isEndless ? 'its coordinator has ended the run' : 'released'),
     /** Leaves the run: hands its agents over if another machine can take them, or reports that it leaves. */
-    leave: (why: string): void => {
-      if (isEndless && state.isStarted) {
-        state.toLeave = why;
-        void Promise.race([state.done.promise, after(HANDED_OVER_MS)]).then(() => leavePart(state, why));
-      } else leavePart(state, why);
-    },
+    leave: (): void => LIFE.interrupted[part.state](part),
   };
 }
 
@@ -119,259 +97,202 @@ async function orderOf(bus: Bus, { run, order }: Work) {
   return { store, order: found };
 }
 
-type PartOrder = {
-  /** Of the machine. */
-  readonly name: string;
+/** All agents that the machine would have. */
+function withAgentsOf(others: PartHost['others'], shard: Shard, { fleet }: Scenario): Shard {
+  if (others.length === 0) return shard;
+  return shardOf(new Set([...agentsInShard(shard, fleet.agents), ...others.flatMap(({ agents }) => [...agents])]));
+}
+
+/** As many agents for each thread as in the part that the machine had first. */
+function workersOn({ workers, others }: PartHost, agents: ReadonlySet<number>): number | undefined {
+  const [first] = others;
+  if (first === undefined) return workers;
+  const all = others.reduce((sum, other) => sum + other.agents.size, agents.size);
+  return Math.ceil((first.workers * agents.size) / all);
+}
+
+type Part = {
   readonly bus: Bus;
   readonly store: RunStore;
   readonly work: Work;
-  readonly order: WorkOrder;
   /** Indices in the fleet of the agents that have not left. */
   readonly agents: Set<number>;
-  readonly workers: number;
   /** Whether the fleet is kept up without an end. */
   readonly isEndless: boolean;
+  /** Why the part ends if the machine is told to leave. */
+  readonly leavingText: string;
+  readonly reports: PartReports;
+  readonly lease: PartLease;
+  /** Settles with the reason why the part is over. */
+  readonly end: PromiseWithResolvers<string>;
+  state: State;
+  isStarted: boolean;
+  built: PartShards | undefined;
 };
 
-type PartState = ReturnType<typeof partState>;
+/** What the machine does with the part: the columns of `LIFE`. */
+const STATES = { building: 0, ready: 1, running: 2, handingOver: 3, leaving: 4, lost: 5, over: 6 } as const;
 
-type BuiltPart = { readonly shards: ShardThreads; readonly ask: Ask };
+type State = (typeof STATES)[keyof typeof STATES];
+type Step<Detail extends readonly unknown[], Result> = (part: Part, ...detail: Detail) => Result;
+type Row<Detail extends readonly unknown[] = [], Result = void> = Readonly<Record<State, Step<Detail, Result>>>;
+type StartTime = { readonly atMs: number; readonly epochMs: number };
 
-function partState(order: PartOrder) {
-  const { store, work, workers } = order;
-  const { part, generation } = work;
-  const done = Promise.withResolvers<string>();
-  return {
-    ...order,
-    outbox: createOutbox(async (id, message) => {
-      const stored = store.publish(subjectOf(part, message), `${generation}-${id}`, { ...message, generation });
-      // Without the stream of its run, nobody counts what it sends.
-      stored.catch((error: unknown) => done.resolve(messageOf(error)));
-      return stored;
-    }, MAX_FRAMES),
-    frames: createMachineFrames({ shard: part, workers, numberOf: (worker) => workerNumber(work, worker) }),
-    meter: createMachineMeter(),
-    /** By worker. */
-    accounts: new Map<number, ShardAccount>(),
-    /** Workers that have ended. */
-    over: new Set<number>(),
-    allEnded: Promise.withResolvers<void>(),
-    /** Settles with the reason why the part is over. */
-    done,
-    /** By index in the fleet. */
-    heldBack: new Map<number, HeldBackAgent>(),
-    /** `undefined` if no passwords are kept. */
-    passwords: undefined as KeptPasswords | undefined,
-    /** `undefined` until its shards are built. */
-    up: undefined as BuiltPart | undefined,
-    isStarted: false,
-    /** Whether only the coordinator knows if the machine may go on, because its entry has expired. */
-    isExpired: false,
-    /** Whether the coordinator has given the part away. */
-    isLost: false,
-    /** Why the machine asks others to take its agents over; `undefined`: it does not. */
-    toLeave: undefined as string | undefined,
-    /** Why the machine leaves the run with its agents, once it does. */
-    leaving: undefined as string | undefined,
-    isOver: false,
-    /** On the monotonic clock. */
-    leaseUntilMs: monotonicClock() + LEASE_MS / 2,
-  };
+/**
+ * The state machine of a part, as its machine sees it: each row is an event, each column a state, each cell the reaction. `PART_LIFE` is
+ * that of the coordinator.
+ *
+ * - building: starts threads
+ * - ready: waits for the start
+ * - running: sends
+ * - handing over: sends, and asks the coordinator to give the agents to other machines
+ * - leaving: ends in order, because the machine was told to leave
+ * - lost: ends, because the coordinator gave the agents away
+ *
+ * Use a row as `LIFE.lost[part.state](part)`. A new event is a new row.
+ */
+// biome-ignore format: a table is read by its columns
+const LIFE: {
+  readonly started: Row<[time: StartTime], Promise<void> | void>;
+  readonly interrupted: Row;
+  readonly alone: Row;
+  readonly lost: Row;
+  readonly ended: Row<[], Promise<void> | void>;
+} = {
+  //             building  ready     running   handing over  leaving  lost          over
+  started:     [ ignore,   start,    start,    start,        ignore,  ignore,       ignore ],
+  interrupted: [ leave,    leave,    handOver, ignore,       ignore,  ignore,       ignore ],
+  alone:       [ ignore,   ignore,   ignore,   leave,        ignore,  ignore,       ignore ],
+  lost:        [ lose,     lose,     lose,     lose,         lose,    ignore,       ignore ],
+  ended:       [ ignore,   conclude, conclude, conclude,     ignore,  concludeLost, ignore ],
+};
+
+/** Runs the part from its construction to its end, and reports both to the coordinator. */
+async function run(part: Part, build: PartBuild): Promise<void> {
+  const { store, work, reports, end } = part;
+  let stopReading = (): void => {};
+  try {
+    const building = buildPartShards(build);
+    const built = await Promise.race([building, end.promise.then(() => undefined)]);
+    if (built === undefined) {
+      await building.then(({ shards }) => shards.close());
+      return;
+    }
+    part.built = built;
+    if (part.state === STATES.building) part.state = STATES.ready;
+    part.lease.limit(built.shards.hold);
+    reports.send({ kind: 'ready' });
+    void keepLease(part);
+    stopReading = store.read('to', ({ sequence, message }) => {
+      if (sequence > work.fromSequence && isToMachines(message)) void receive(part, built, message);
+    });
+    await Promise.race([reports.workersEnded, end.promise]);
+    await LIFE.ended[part.state](part);
+    await end.promise;
+  } catch (error) {
+    reports.send({ kind: 'failed', text: messageOf(error) });
+    await Promise.race([reports.flushed().catch(() => {}), end.promise]);
+    end.resolve(messageOf(error));
+  } finally {
+    stopReading();
+    await part.built?.shards.close();
+  }
+}
+
+/** → running, or unchanged if agents have moved: shards without agents then end. */
+async function start(part: Part, { atMs, epochMs }: StartTime): Promise<void> {
+  const { built, work, isStarted } = part;
+  part.isStarted = true;
+  if (part.state === STATES.ready) part.state = STATES.running;
+  // While its shards were built, agents may still have registered where they were before.
+  const isMoved = !isStarted && work.generation === 0 && work.elapsedS > 0;
+  if (isMoved && built?.claims !== undefined) built.shards.restore(await built.claims.known());
+  built?.shards.start(atMs, epochMs);
 }
 
 /** Longer than other machines need to take agents over. */
 const HANDED_OVER_MS = 60_000;
 
-/** All agents that the machine would have. */
-function withAgentsOf(beside: readonly Beside[], shard: Shard, { fleet }: Scenario): Shard {
-  if (beside.length === 0) return shard;
-  return shardOf(new Set([...agentsInShard(shard, fleet.agents), ...beside.flatMap(({ agents }) => [...agents])]));
-}
-
-/** Larger than the number of parts. */
-const FURTHER_WORKERS = 2 ** 20;
-
-/** The number of a worker among those of all machines. */
-function workerNumber({ part, shard }: Work, worker: number): number {
-  return shard.only === undefined ? fleetIndex(shard, worker) : part + (worker + 1) * FURTHER_WORKERS;
-}
-
-/** Agents leave for another part. */
-async function moveAway(
-  { work, agents, heldBack, passwords }: PartState,
-  shards: ShardThreads,
-  { agents: numbers, how }: Extract<ShardQuery, { readonly kind: 'leave' }>,
-): Promise<number> {
-  const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
-  const left = await shards.leave(leaving, how);
-  if (left > 0) return left;
-  for (const agent of leaving) {
-    agents.delete(agent);
-    heldBack.delete(agent);
+/** → handing over if others can take the agents of a fleet, else → leaving. */
+function handOver(part: Part): void {
+  if (!part.isEndless) {
+    leave(part);
+    return;
   }
-  await passwords?.release((agent) => !agents.has(agent));
-  return 0;
+  part.state = STATES.handingOver;
+  void Promise.race([part.end.promise, after(HANDED_OVER_MS)]).then(() => LIFE.alone[part.state](part));
 }
 
-async function claimOf(state: PartState, wanted: ClaimRequest): Promise<Claim> {
-  const { passwords, agents, heldBack } = state;
-  const { agent } = wanted;
-  if (passwords === undefined) return { kind: 'granted', isInherited: false };
-  const claim = await passwords.claim(wanted);
-  const isHere = !state.isLost && agents.has(agent);
-  if (!isHere) await passwords.release((one) => one === agent);
-  if (isHere && claim.kind === 'held') heldBack.set(agent, { agent });
-  else if (isHere && claim.kind === 'lost') heldBack.set(agent, { agent, lostWith: claim.machine });
-  else heldBack.delete(agent);
-  return claim.kind === 'lost' ? { kind: 'held' } : claim;
+/**
+ * → leaving, after which it is over. It reports that only after the workers have ended, so that everything that they sent is counted before
+ * the part is given away. Requests in flight may end in order, because the password of a registration that is cut off would be lost.
+ */
+function leave(part: Part): void {
+  part.state = STATES.leaving;
+  void endInOrder(part)
+    .catch(() => {})
+    .finally(() => part.end.resolve(part.leavingText));
 }
 
-async function buildShards(
-  state: PartState,
-  part: Parameters<typeof shardsPlan>[0],
-  limits: ReturnType<typeof assertRunnable>,
-): Promise<ShardThreads> {
-  const { bus, work, order } = state;
-  const { scenario } = part;
-  const bucketOf = (name: string) => bus.bucket(name, { replicas: order.replicas, ttlMs: undefined });
-  // Passwords and files are stored in the cluster.
-  const ephemeral: Scenario = { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
-  const { fleet: kept } = order;
-  const fleet = await openFleet(ephemeral, () => {}, {
-    only: [...state.agents].sort((a, b) => a - b),
-    open: kept === undefined ? undefined : async (hosts) => openKeptFiles(await bucketOf(filesBucket(kept)), hosts),
-  });
-  const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
-  const otherServers = await serversFor(part, bases);
-  if (kept !== undefined)
-    state.passwords = createKeptPasswords(await bucketOf(identitiesBucket(kept)), work, state.name);
-  const known = await state.passwords?.known();
-  const tls = { verify: scenario.target.tls.verify, ca: order.ca };
-  const servers = { bases, otherServers, tls, knownPasswords: known && (() => known), openJournal: undefined };
-  const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: known !== undefined };
-  const handlers = handlersOf(state, async (entries) => fleet.disks?.save(entries).then(() => undefined, messageOf));
-  return openShards(plan, handlers, work.elapsedS * 1000);
+const LEAVING_MS = 5000;
+
+async function endInOrder({ built, isStarted, end, reports }: Part): Promise<void> {
+  const workersEnded = reports.workersEnded.then(() => true);
+  const endedInTime = () => Promise.race([workersEnded, end.promise, after(isStarted ? LEAVING_MS : 0)]);
+  built?.shards.send({ kind: 'stop' });
+  if ((await endedInTime()) === true) await built?.claims?.releaseAll();
+  built?.shards.send({ kind: 'cancel' });
+  await endedInTime();
+  reports.send({ kind: 'leaves' });
+  await reports.flushed();
 }
 
-/** Runs the part from its construction to its end, and reports both to the coordinator. */
-async function runPart(state: PartState, build: () => Promise<ShardThreads>): Promise<void> {
-  const { store, work, outbox, workers, done } = state;
-  let stopReading = (): void => {};
-  try {
-    const built = build();
-    const shards = await Promise.race([built, done.promise.then(() => undefined)]);
-    if (shards === undefined) {
-      await built.then((late) => late.close());
-      return;
-    }
-    state.up = { shards, ask: createSplitQueries({ agents: state.agents.size, workers }, shards) };
-    shards.hold(state.leaseUntilMs);
-    outbox.send({ kind: 'ready' });
-    void keepLease(state);
-    stopReading = store.read('to', ({ sequence, message }) => {
-      if (sequence > work.fromSequence && isToMachines(message)) void receive(state, shards, message);
-    });
-    await Promise.race([state.allEnded.promise, done.promise]);
-    if (state.leaving !== undefined) await done.promise;
-    else if (state.over.size === workers) await conclude(state);
-  } catch (error) {
-    outbox.send({ kind: 'failed', text: messageOf(error) });
-    await Promise.race([outbox.flushed().catch(() => {}), done.promise]);
-    done.resolve(messageOf(error));
-  } finally {
-    stopReading();
-    await state.up?.shards.close();
-  }
+const LOST = 'its lease ended, and its agents were given away';
+/** Time for the workers to end, and for their last frames to reach NATS. */
+const LOST_MS = 40_000;
+
+/** → lost, after which it is over. What it sent until now still counts, so its last frames are sent, too. */
+function lose(part: Part): void {
+  part.state = STATES.lost;
+  // Passwords that the server is issuing would be lost.
+  part.built?.shards.send({ kind: 'stop' });
+  void after(part.isStarted ? LOST_MS : 0).then(() => part.end.resolve(LOST));
 }
 
 /** All workers have ended. */
-async function conclude(state: PartState): Promise<void> {
-  const { outbox, done, passwords, isLost, toLeave, meter } = state;
-  if (isLost) {
-    // The machine that has the agents now may register those that got no password.
-    await passwords?.release(() => true);
-  } else {
-    const accounts = [...state.accounts.values()];
-    const account: MachineAccount = {
-      machine: meter(),
-      responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
-      events: sumEvents(accounts.map(({ events }) => events)),
-      down: accounts.flatMap(({ down }) => down),
-    };
-    outbox.send({ kind: 'account', account });
-    outbox.send({ kind: 'finished' });
-  }
-  await Promise.race([outbox.flushed(), done.promise]);
-  const handedOver = toLeave === undefined ? 'done' : 'others have taken its agents over';
-  done.resolve(isLost ? LOST : handedOver);
+async function conclude(part: Part): Promise<void> {
+  const { reports, end, state } = part;
+  reports.conclude();
+  await Promise.race([reports.flushed(), end.promise]);
+  end.resolve(state === STATES.handingOver ? 'others have taken its agents over' : 'done');
 }
 
-function handlersOf(state: PartState, storeFiles: ShardHandlers['storeFiles']): ShardHandlers {
-  const { work, outbox, frames, accounts } = state;
-  return {
-    frame: (frame) => {
-      frames.add(frame);
-      sendFrames(state);
-    },
-    storeCredentials: async (credentials) => {
-      await Promise.all(credentials.map((one) => state.passwords?.store(one)));
-    },
-    restored: () => {},
-    claim: (wanted) => Promise.all(wanted.map((one) => claimOf(state, one))),
-    storeFiles,
-    storeExchanges: async () => {},
-    traced: async () => {},
-    incomplete: () => {},
-    relocate: async () => {},
-    copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
-    accounted: (worker, account) => void accounts.set(worker, account),
-    finished: (worker) => endWorker(state, worker),
-    lost: (worker, error) => {
-      // Threads that were ended on purpose are not lost.
-      if (state.isOver) return;
-      outbox.send({ kind: 'worker_lost', worker: workerNumber(work, worker), text: error.message });
-      endWorker(state, worker);
-    },
-  };
+async function concludeLost({ built, reports, end }: Part): Promise<void> {
+  // The machine that has the agents now may register those that got no password.
+  await built?.claims?.releaseAll();
+  await Promise.race([reports.flushed(), end.promise]);
+  end.resolve(LOST);
 }
 
-function sendFrames({ frames, outbox }: PartState): void {
-  for (const frame of frames.take()) outbox.send({ kind: 'frame', frame });
-}
+function ignore(): void {}
 
-function endWorker(state: PartState, worker: number): void {
-  state.over.add(worker);
-  state.frames.end(worker);
-  sendFrames(state);
-  if (state.over.size === state.workers) state.allEnded.resolve();
-}
-
-async function start(state: PartState, shards: ShardThreads, { atMs, epochMs }: StartTime): Promise<void> {
-  const { isStarted, work } = state;
-  state.isStarted = true;
-  // While its shards were built, agents may still have registered where they were before.
-  const isMoved = !isStarted && work.generation === 0 && work.elapsedS > 0;
-  if (isMoved && state.passwords !== undefined) shards.restore(await state.passwords.known());
-  shards.start(atMs, epochMs);
-}
-
-type StartTime = { readonly atMs: number; readonly epochMs: number };
-
-async function receive(state: PartState, shards: ShardThreads, message: ToMachines): Promise<void> {
-  const { part, generation } = state.work;
-  const isOwn = (index: number, of: number): boolean => index === part && of === generation;
+/** Takes a message to all machines of the run. */
+async function receive(part: Part, { shards }: PartShards, message: ToMachines): Promise<void> {
+  const { work, isStarted } = part;
+  const isOwn = (index: number, generation: number): boolean => index === work.part && generation === work.generation;
   switch (message.kind) {
     case 'start': {
-      const { atMs: times, epochMs } = message;
-      const atMs = times[part];
-      if (atMs !== undefined && (generation === 0 || state.isStarted)) await start(state, shards, { atMs, epochMs });
+      const atMs = message.atMs[work.part];
+      // A machine that replaces another starts with `replaced`.
+      if (atMs !== undefined && (work.generation === 0 || isStarted))
+        await LIFE.started[part.state](part, { atMs, epochMs: message.epochMs });
       break;
     }
     case 'replaced':
-      if (isOwn(message.part, message.record.generation)) await start(state, shards, message);
+      if (isOwn(message.part, message.record.generation)) await LIFE.started[part.state](part, message);
       break;
     case 'lost':
-      if (isOwn(message.part, message.generation)) takeLoss(state);
+      if (isOwn(message.part, message.generation)) LIFE.lost[part.state](part);
       break;
     case 'left':
       break;
@@ -380,99 +301,55 @@ async function receive(state: PartState, shards: ShardThreads, message: ToMachin
   }
 }
 
-/**
- * Leaves after the workers have ended, so that everything that they sent is counted before the part is given away. Requests in flight may end
- * in order, because the password of a registration that is cut off would be lost.
- */
-function leavePart(state: PartState, why: string): void {
-  if (state.leaving !== undefined || state.isOver) return;
-  state.leaving = why;
-  void leaveInOrder(state)
-    .catch(() => {})
-    .finally(() => state.done.resolve(why));
+/** Agents leave for another part. Returns how many of them could not leave yet. */
+async function moveAway(
+  { work, agents }: Part,
+  { shards, claims }: PartShards,
+  { agents: numbers, how }: Extract<ShardQuery, { readonly kind: 'leave' }>,
+): Promise<number> {
+  const leaving = [...numbers].map((agent) => fleetIndex(work.shard, agent));
+  const remaining = await shards.leave(leaving, how);
+  if (remaining > 0) return remaining;
+  for (const agent of leaving) agents.delete(agent);
+  await claims?.forget(new Set(leaving));
+  return 0;
 }
 
-async function leaveInOrder({ up, allEnded, done, isStarted, passwords, outbox }: PartState): Promise<void> {
-  up?.shards.send({ kind: 'stop' });
-  const ended = allEnded.promise.then(() => true);
-  const isInOrder = await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
-  if (isInOrder === true) await passwords?.release(() => true);
-  up?.shards.send({ kind: 'cancel' });
-  await Promise.race([ended, done.promise, after(isStarted ? LEAVING_MS : 0)]);
-  outbox.send({ kind: 'leaves' });
-  await outbox.flushed();
-}
-
-const LEAVING_MS = 5000;
-
-const LOST = 'its lease ended, and its agents were given away';
-/** Time for the workers to end, and for their last frames to reach NATS. */
-const LOST_MS = 40_000;
-
-/** Ends the part. What it sent until now still counts, so its last frames are sent, too. */
-function takeLoss(state: PartState): void {
-  if (state.isLost) return;
-  state.isLost = true;
-  // Passwords that the server is issuing would be lost.
-  state.up?.shards.send({ kind: 'stop' });
-  void after(state.isStarted ? LOST_MS : 0).then(() => state.done.resolve(LOST));
-}
-
-function renewLease(state: PartState, sinceMs: number): void {
-  const untilMs = sinceMs + LEASE_MS / 2;
-  if (untilMs <= state.leaseUntilMs) return;
-  state.leaseUntilMs = untilMs;
-  state.up?.shards.hold(untilMs);
-}
-
-const RENEWED_MS = 1000;
-const COORDINATOR_ASKED_MS = 2000;
 /** Without a coordinator, a part that has not started or has no end would never end. */
 const COORDINATOR_GONE_MS = 30_000;
 /** Why a part has ended whose work another coordinator may give out again. */
 export const COORDINATOR_GONE = 'its coordinator is gone';
 
 /** Asks the coordinator every second: stored heartbeats fail if the store is full, or its only server restarts. */
-async function keepLease(state: PartState): Promise<void> {
-  const { bus, work, done } = state;
-  const { part, generation } = work;
+async function keepLease(part: Part): Promise<void> {
+  const { bus, work, end, lease, reports, built } = part;
   let natsMs: number | undefined;
-  let sent = '[]';
-  let presentMs = monotonicClock();
-  while (!state.isOver) {
+  let coordinatorSeenMs = monotonicClock();
+  while (part.state !== STATES.over) {
     const requestedMs = monotonicClock();
     void bus.roundTripMs().then((tookMs) => {
       natsMs = tookMs;
     });
-    const isLeaving = state.toLeave !== undefined;
-    const request: LeaseRequest = { part, generation, isLeaving, natsMs, problem: bus.problem() };
-    const reply = await bus.request(leaseSubject(work.run), request, RENEWED_MS);
-    const answer = reply.kind === 'answer' ? (reply.answer as LeaseAnswer) : 'unknown';
-    if (answer === 'held') {
-      state.isExpired = false;
-      renewLease(state, requestedMs);
-    } else if (answer === 'lost') takeLoss(state);
-    else if (answer === 'alone' && state.toLeave !== undefined) leavePart(state, state.toLeave);
-    sent = sendHeldBack(state, sent);
-    if (reply.kind !== 'nobody' || !(await isOrphaned(state))) presentMs = monotonicClock();
-    else if (monotonicClock() - presentMs >= COORDINATOR_GONE_MS) done.resolve(COORDINATOR_GONE);
-    await Promise.race([done.promise, after(RENEWED_MS)]);
+    const answer = await requestLease(bus, work.run, {
+      part: work.part,
+      generation: work.generation,
+      isLeaving: part.state === STATES.handingOver,
+      natsMs,
+      problem: bus.problem(),
+    });
+    if (answer === 'held') lease.granted(requestedMs);
+    else if (answer === 'lost') LIFE.lost[part.state](part);
+    else if (answer === 'alone') LIFE.alone[part.state](part);
+    reports.heldBack(built?.claims?.heldBack() ?? []);
+    if (answer !== 'nobody' || !(await isOrphaned(part))) coordinatorSeenMs = monotonicClock();
+    else if (monotonicClock() - coordinatorSeenMs >= COORDINATOR_GONE_MS) end.resolve(COORDINATOR_GONE);
+    await Promise.race([end.promise, after(RENEWED_MS)]);
   }
 }
 
 /** Whether the coordinator is gone, and no other one will find the part. A started run continues to its end, because it may be resumed. */
-async function isOrphaned({ bus, work, isStarted, isEndless }: PartState): Promise<boolean> {
-  if (isStarted && !isEndless) return false;
-  const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
-  return kind === 'nobody';
-}
-
-/** Returns which agents the coordinator now knows to be held back. */
-function sendHeldBack({ heldBack, outbox }: PartState, sent: string): string {
-  const agents = [...heldBack.values()].sort((a, b) => a.agent - b.agent);
-  const now = JSON.stringify(agents);
-  if (now !== sent) outbox.send({ kind: 'held_back', agents });
-  return now;
+async function isOrphaned({ bus, work, isStarted, isEndless }: Part): Promise<boolean> {
+  return (!isStarted || isEndless) && isCoordinatorGone(bus, work);
 }
 
 function after(delayMs: number): Promise<void> {

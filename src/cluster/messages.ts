@@ -191,7 +191,7 @@ const acceptedPart = z.object({ workers: count });
 
 export type AcceptedPart = Readonly<z.infer<typeof acceptedPart>>;
 
-export const isTakenPart = isOf(acceptedPart);
+export const isAcceptedPart = isOf(acceptedPart);
 
 const partRecord = z.object({
   machine: z.object({ id: name, name: text }),
@@ -336,7 +336,7 @@ const ofPart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('frame'), frame }),
   copiedPassword,
   /** All agents that do not register, because a lost machine may have registered them. */
-  z.object({ kind: z.literal('held_back'), agents: z.array(heldBackAgent) }),
+  z.object({ kind: z.literal('held_back'), agents: z.array(heldBackAgent).readonly() }),
   /** The machine lost one of its threads. */
   z.object({ kind: z.literal('worker_lost'), worker: count, text }),
   /** Second-to-last message of a machine that ran to the end. */

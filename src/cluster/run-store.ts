@@ -3,21 +3,8 @@ import { Objm } from '@nats-io/obj';
 import { InvalidArgumentError, nanos, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { messageOf } from '../base/kernel/errors.ts';
-import {
-  createPartJoiner,
-  DUPLICATES_MS,
-  headersOf,
-  isGone,
-  type LabeledPart,
-  type Link,
-  labelOf,
-  partsOf,
-  pause,
-  persist,
-  STORE_TIMEOUT_MS,
-  type StoreOrder,
-  stored,
-} from './link.ts';
+import { DUPLICATES_MS, isGone, type Link, pause, persist, STORE_TIMEOUT_MS, type StoreOrder, stored } from './link.ts';
+import { createPartJoiner, headersOf, type LabeledPart, labelOf, partsOf } from './message-parts.ts';
 
 /** Stored data of one run: an ordered stream of messages, and objects. */
 export type RunStore = ReturnType<typeof runStoreOf>;
@@ -75,9 +62,9 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
     publish: async (subject: string, id: string, message: unknown): Promise<void> => {
       const name = `${subject}-${id}`;
       const packed = link.pack({ id, message } satisfies Numbered, prefix + subject);
-      for (const [place, part] of partsOf(link, packed, name).entries()) {
-        const outbound = { subject: prefix + subject, id: place === 0 ? name : `${name}/${place}`, part };
-        while (!(await isPublished(link, run, outbound))) await pause();
+      for (const [index, part] of partsOf(link, packed, name).entries()) {
+        const outbound = { subject: prefix + subject, id: index === 0 ? name : `${name}/${index}`, part };
+        while (!(await tryPublish(link, run, outbound))) await pause();
       }
     },
     /**
@@ -85,7 +72,7 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
      * run: it cannot be decrypted or read, or it repeats an earlier one. `skip`, if given, receives the reason.
      */
     read: (subject: string, take: (message: Stored) => void, skip?: (why: string) => void): (() => void) => {
-      const isNew = createOrder();
+      const isNew = createRepeatFilter();
       return readStream(link, run, {
         subject: prefix + subject,
         take: (full, sequence, bytes) => {
@@ -131,8 +118,8 @@ function numberedOf(plain: unknown): Numbered {
   throw new Error('expected a message of a run, found something else');
 }
 
-/** Whether a message is later than all earlier ones of its sender. */
-function createOrder(): (subject: string, id: string) => boolean {
+/** Returns a function that says whether a message is later than all earlier ones of its sender. */
+function createRepeatFilter(): (subject: string, id: string) => boolean {
   const last = new Map<string, number>();
   return (subject, id) => {
     const [, sender = '', number] = /^(?:(.*)-)?(\d{1,15})$/s.exec(id) ?? [];
@@ -146,10 +133,10 @@ function createOrder(): (subject: string, id: string) => boolean {
 type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
 
 /**
- * Returns false if the message must be sent again.
+ * Stores a message. Returns false if it must be sent again.
  * @throws StoreGone if the run no longer exists.
  */
-async function isPublished(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
+async function tryPublish(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
   try {
     const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
     await link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) });
@@ -187,7 +174,7 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
       return () => skip(part.subject, messageOf(error));
     }
   };
-  const hand = (part: JsMsg): void => {
+  const deliver = (part: JsMsg): void => {
     if (isStopped || part.seq < next) return;
     next = part.seq + 1;
     const act = read(part);
@@ -198,7 +185,7 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
       stop();
     }
   };
-  const readOn = async (): Promise<void> => {
+  const consume = async (): Promise<void> => {
     const consumer = await link.js.consumers.get(streamOf(link, run), {
       filter_subjects: subject,
       opt_start_seq: next,
@@ -206,11 +193,11 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
     const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: 2000 });
     stop = () => messages.stop();
     if (isStopped) stop();
-    for await (const message of messages) hand(message);
+    for await (const message of messages) deliver(message);
   };
   void (async () => {
     while (!isStopped && !link.nats.isClosed()) {
-      await readOn().catch(() => undefined);
+      await consume().catch(() => undefined);
       if (fault !== undefined) throw fault;
       if (!isStopped) await pause();
     }

@@ -3,10 +3,10 @@ import { UserError } from '../base/kernel/errors.ts';
 
 /** Encrypts and authenticates bytes with the key of the cluster. */
 export type Sealing = {
-  /** @param place where the bytes will be stored; opening them requires the same place. */
-  seal(plain: Uint8Array, place: string): Uint8Array;
-  /** @throws UserError if the bytes were changed, or encrypted with another key or for another place. */
-  open(sealed: Uint8Array, place: string): Uint8Array;
+  /** @param location where the bytes will be stored; opening them requires the same one. */
+  seal(plain: Uint8Array, location: string): Uint8Array;
+  /** @throws UserError if the bytes were changed, or encrypted with another key or for another location. */
+  open(sealed: Uint8Array, location: string): Uint8Array;
   /** Equal for equal keys, without revealing them; empty if nothing is encrypted. */
   readonly fingerprint: string;
 };
@@ -31,21 +31,21 @@ export function sealingWith(key: string, source: string): Sealing {
       `${source}: expected ${KEY_BYTES} random bytes in base64, found ${bytes.length}; create a key with openssl rand -base64 32 and set it on all machines.`,
     );
   return {
-    seal: (plain, place) => {
+    seal: (plain, location) => {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, bytes, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv(CIPHER, bytes, nonce).setAAD(Buffer.from(location));
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    open: (sealed, place) => {
+    open: (sealed, location) => {
       const nonce = sealed.subarray(0, NONCE_BYTES);
       const tagAt = sealed.length - TAG_BYTES;
       try {
-        const decipher = createDecipheriv(CIPHER, bytes, nonce).setAAD(Buffer.from(place));
+        const decipher = createDecipheriv(CIPHER, bytes, nonce).setAAD(Buffer.from(location));
         decipher.setAuthTag(sealed.subarray(tagAt));
         return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
       } catch {
         throw new UserError(
-          `${place}: expected data that was sealed with the key in ${source}, found other data; look for another program that uses its names.`,
+          `${location}: expected data that was sealed with the key in ${source}, found other data; look for another program that uses its names.`,
         );
       }
     },

@@ -33,7 +33,7 @@ type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'firstStartedAt'>
 export type MachinesOfRun = {
   readonly count: number;
   /** Stops waiting for machines. */
-  readonly callOff: () => void;
+  readonly stopWaiting: () => void;
   /** Those that have a part, with their figures of the last ten seconds. */
   readonly present: () => readonly ClusterMachine[];
   /** Throws like the start of a run. */
@@ -107,7 +107,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   up.promise.catch(() => {});
   return {
     send: (command) => {
-      order.machines?.callOff();
+      order.machines?.stopWaiting();
       control.send(command);
     },
     addEvent: async (addition) => {

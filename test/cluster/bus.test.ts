@@ -10,8 +10,8 @@ import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-nod
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
-import { openSession } from '../../src/cluster/coordinator.ts';
 import type { Stored } from '../../src/cluster/run-store.ts';
+import { openSession } from '../../src/cluster/session.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
 /** A program that writes to NATS without knowing Muster's messages. */
@@ -119,7 +119,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       expect(await other.openRun('soak')).toBeUndefined();
       expect(await other.request('muster.test.team', '', 1000)).toEqual({ kind: 'nobody' });
       await bucket.put('agent', 'of others');
-      expect(await other.strangers('muster-kept')).toBe(1 + n);
+      expect(await other.entriesOfOtherKeys('muster-kept')).toBe(1 + n);
     }
     const theirs = await others[0]?.createRun('soak', { replicas: 1, ttlMs: 60_000 });
     await theirs?.destroy();

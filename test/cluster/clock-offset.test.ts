@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClockReading, clockOffsetOf } from '../../src/cluster/gathering.ts';
+import { type ClockReading, clockOffsetOf } from '../../src/cluster/clock-offset.ts';
 
 const OFFSETS = { monotonicMs: 123_456.5, unixMs: -2500 };
 

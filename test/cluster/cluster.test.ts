@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import { readBusAddress } from '../../src/cluster/address.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
-import { buildHash, watchMembers } from '../../src/cluster/gathering.ts';
 import { joinCluster } from '../../src/cluster/join.ts';
+import { watchMembers } from '../../src/cluster/membership.ts';
 import {
   coordinatorSubject,
   type FromMachine,

@@ -1,11 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import type { Bucket } from '../../src/cluster/bucket.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
-import { awaitMachines, openSession, resumeIfStarted, resumeRun } from '../../src/cluster/coordinator.ts';
-import { buildHash } from '../../src/cluster/gathering.ts';
+import { awaitMachines, resumeIfStarted, resumeRun } from '../../src/cluster/coordinator.ts';
 import { type JoinedMachine, ORDER_OBJECT } from '../../src/cluster/messages.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
+import { openSession } from '../../src/cluster/session.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 afterEach(() => {
@@ -72,7 +73,7 @@ it('the entries of a coordinator last for days while it lives, and a day longer'
   const session = await openSession(opened, 1);
   await session.claim('coordinator.soak', 'taken');
   let renewed = 0;
-  session.toRenew(async () => void renewed++);
+  session.renewWith(async () => void renewed++);
   await vi.advanceTimersByTimeAsync(50 * HOUR_MS);
   expect((await session.runs.get('coordinator.soak'))?.value).toBe(session.coordinator);
   expect(renewed).toBe(50);
@@ -83,7 +84,7 @@ it('a session that cannot clean up ends after ten seconds', async () => {
   vi.useFakeTimers();
   const { opened } = bus();
   const session = await openSession(opened, 1);
-  session.toClose(() => new Promise(() => {}));
+  session.cleanUpWith(() => new Promise(() => {}));
   let isClosed = false;
   void session.close().then(() => {
     isClosed = true;

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import type { Bucket } from '../../src/cluster/bucket.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
-import { buildHash, gather, offer, watchMembers } from '../../src/cluster/gathering.ts';
+import { gather, offer } from '../../src/cluster/gathering.ts';
+import { watchMembers } from '../../src/cluster/membership.ts';
 import type { JoinedMachine, ToMachine, Work } from '../../src/cluster/messages.ts';
 
 const WORK: Work = {
@@ -36,11 +38,11 @@ it('offers nothing to an entry that is none of a machine, and names it when too 
   expect(members.waiting()).toEqual([MACHINE]);
   const bus = {
     request: async () => ({ kind: 'refusal', text: 'it is tired' }),
-    seek: () => {},
-    strangers: async () => 0,
+    announceSearch: () => {},
+    entriesOfOtherKeys: async () => 0,
   } as Partial<Bus> as Bus;
-  const gathering = { count: 1, waitMs: 2000, workFor: () => WORK, calledOff: new Promise<never>(() => {}) };
-  const failed = expect(gather(bus, members, { ...gathering, say: () => {} })).rejects.toThrow(
+  const gathering = { count: 1, waitMs: 2000, workFor: () => WORK, canceled: new Promise<never>(() => {}) };
+  const failed = expect(gather(bus, members, { ...gathering, note: () => {} })).rejects.toThrow(
     'refused: b: its entry in NATS is none of a machine; c: its entry in NATS is none of a machine; d: its entry',
   );
   await vi.advanceTimersByTimeAsync(3000);

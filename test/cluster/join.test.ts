@@ -33,7 +33,7 @@ it('a machine refuses requests of another form, and answers the others', async (
       ask = answer;
       return () => {};
     },
-    sought: () => () => {},
+    onOtherSearch: () => () => {},
     openRun: async (run) => void opened.push(run),
   } as Partial<Bus> as Bus;
   const { leave } = await joinCluster(bus, { name: 'a', workers: 1, once: false }, () => {});
@@ -65,7 +65,7 @@ it('a machine says when NATS is away or full, and when it is neither', async () 
     connectedMs: () => connectedMs,
     problem: () => problem,
     serve: () => () => {},
-    sought: () => () => {},
+    onOtherSearch: () => () => {},
   } as Partial<Bus> as Bus;
   const { leave } = await joinCluster(bus, { name: 'a', workers: 1, once: false }, (text) => said.push(text));
   for (const [isAway, why] of [

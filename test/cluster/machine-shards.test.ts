@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
-import type { Membership } from '../../src/cluster/gathering.ts';
-import { buildHash } from '../../src/cluster/gathering.ts';
 import { createMachineShards } from '../../src/cluster/machine-shards.ts';
+import type { Membership } from '../../src/cluster/membership.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
 import { shardOf } from '../../src/load/shard.ts';
@@ -149,7 +149,7 @@ async function twoMachines({ replace = false, hasThird = false, scenario = SCENA
       firstStartedAt: undefined,
       isResumed: false,
       compacted: undefined,
-      say: (text) => said.push(text),
+      note: (text) => said.push(text),
       keep: async ({ startedAtMs }) => {
         if (startedAtMs !== undefined) stream.push({ subject: 'bucket', message: { kind: 'start is kept' } });
       },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Holder } from '../../src/cluster/machines-state.ts';
 import { nextAgentMove } from '../../src/cluster/moving-agents.ts';
-import type { Holder } from '../../src/cluster/part-life.ts';
 
 function holder(id: string, agents: readonly number[], part: Partial<Holder> = {}): Holder {
   return { id, agents, groups: 1, isLeaving: false, ...part };
@@ -18,8 +18,8 @@ describe('what moves next between the machines of a fleet', () => {
 
   it('is all that machines that leave have: to those that have joined, else to those that stay', () => {
     const machines = [holder('a', [3, 1], { isLeaving: true }), holder('b', [0, 2]), holder('c', [4])];
-    expect(nextAgentMove(machines, ['d'])).toEqual({ why: 'left', agents: [1, 3], takers: ['d'] });
-    expect(nextAgentMove(machines, [])).toEqual({ why: 'left', agents: [1, 3], takers: ['b', 'c'] });
+    expect(nextAgentMove(machines, ['d'])).toEqual({ why: 'left', agents: [1, 3], machines: ['d'] });
+    expect(nextAgentMove(machines, [])).toEqual({ why: 'left', agents: [1, 3], machines: ['b', 'c'] });
     expect(nextAgentMove(machines.slice(0, 1), [])).toBeUndefined();
   });
 
@@ -45,13 +45,13 @@ describe('what moves next between the machines of a fleet', () => {
 
   it('is what a machine has too much, once it has half as much again as its share', () => {
     const machines = [holder('a', range(0, 12)), holder('b', range(12, 16)), holder('c', range(16, 22))];
-    expect(nextAgentMove(machines, [])).toEqual({ why: 'evened', agents: [2, 5, 8, 11], takers: ['b', 'c'] });
+    expect(nextAgentMove(machines, [])).toEqual({ why: 'evened', agents: [2, 5, 8, 11], machines: ['b', 'c'] });
     expect(nextAgentMove([holder('a', range(0, 10)), ...machines.slice(1)], [])).toBeUndefined();
     expect(nextAgentMove([holder('a', [0, 1]), holder('b', [2])], [])).toBeUndefined();
   });
 
   it('is a machine that got its agents in many groups: it gets them again in one', () => {
     const machines = [holder('a', [1, 0], { groups: 5 }), holder('b', [2, 3], { groups: 4 })];
-    expect(nextAgentMove(machines, [])).toEqual({ why: 'regrouped', agents: [0, 1], takers: ['a'] });
+    expect(nextAgentMove(machines, [])).toEqual({ why: 'regrouped', agents: [0, 1], machines: ['a'] });
   });
 });

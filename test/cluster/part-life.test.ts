@@ -3,16 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
 import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
+import { buildHash } from '../../src/cluster/build-hash.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
-import { buildHash, type Membership } from '../../src/cluster/gathering.ts';
+import { type MachinesState, machinesState, PART_STATES, type RunPart } from '../../src/cluster/machines-state.ts';
+import type { Membership } from '../../src/cluster/membership.ts';
 import type { FromMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
-import {
-  type MachinesState,
-  machinesState,
-  PART_LIFE,
-  PART_STATES,
-  type RunPart,
-} from '../../src/cluster/part-life.ts';
+import { PART_LIFE } from '../../src/cluster/part-life.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import { stayingScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
@@ -78,7 +74,7 @@ function partIn(state: StateName) {
       firstStartedAt: undefined,
       isResumed: false,
       compacted: undefined,
-      say: () => {},
+      note: () => {},
       keep: async () => {},
     },
     [recordOf('m', 0)],

@@ -1,0 +1,103 @@
+import { messageOf } from '../base/kernel/errors.ts';
+import type { MachineLimits } from '../base/system/limits.ts';
+import { baseAt } from '../run/base-target.ts';
+import { openFleet } from '../run/listening-fleet.ts';
+import { type PartOfFleet, serversFor, shardsPlan } from '../run/preparation.ts';
+import { createSplitQueries } from '../run/split-queries.ts';
+import { baseUrlsOf } from '../scenario/addresses.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
+import type { Ask } from '../workers/shard-query.ts';
+import { type AgentClaims, createAgentClaims } from './agent-claims.ts';
+import type { Bus } from './bus.ts';
+import { createKeptPasswords, openKeptFiles } from './kept-state.ts';
+import { filesBucket, identitiesBucket, type Work, type WorkOrder } from './messages.ts';
+import type { PartReports } from './part-reports.ts';
+
+/** The threads of a part, before or after its start. */
+export type PartShards = {
+  readonly shards: ShardThreads;
+  /** Agents are numbered within the part. */
+  readonly ask: Ask;
+  /** `undefined` if no passwords are kept. */
+  readonly claims: AgentClaims | undefined;
+};
+
+/** What the threads of a part are built from. */
+export type PartBuild = {
+  /** The name of the machine. */
+  readonly name: string;
+  readonly bus: Bus;
+  readonly work: Work;
+  readonly order: WorkOrder;
+  /** With the number of workers. */
+  readonly part: Omit<PartOfFleet, 'startAt'> & { readonly workers: number };
+  readonly limits: MachineLimits;
+  /** Indices in the fleet of the agents that have not left. */
+  readonly agents: ReadonlySet<number>;
+  readonly reports: PartReports;
+  /** Whether the machine still has these agents: after a loss, another one may register them. */
+  readonly hasLease: () => boolean;
+  /** Whether the end of a thread is no loss. */
+  readonly isOver: () => boolean;
+};
+
+/** @throws UserError if the target, or a file of an agent, cannot be used. */
+export async function buildPartShards(build: PartBuild): Promise<PartShards> {
+  const { bus, order, part, limits, work } = build;
+  const { scenario, workers } = part;
+  const bucketOf = (name: string) => bus.bucket(name, { replicas: order.replicas, ttlMs: undefined });
+  // Passwords and files are stored in the cluster.
+  const ephemeral: Scenario = { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
+  const { fleet: kept } = order;
+  const fleet = await openFleet(ephemeral, () => {}, {
+    only: [...build.agents].sort((a, b) => a - b),
+    open: kept === undefined ? undefined : async (hosts) => openKeptFiles(await bucketOf(filesBucket(kept)), hosts),
+  });
+  const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+  const otherServers = await serversFor(part, bases);
+  const claims = kept === undefined ? undefined : claimsOf(build, await bucketOf(identitiesBucket(kept)));
+  const known = await claims?.known();
+  const tls = { verify: scenario.target.tls.verify, ca: order.ca };
+  const servers = { bases, otherServers, tls, knownPasswords: known && (() => known), openJournal: undefined };
+  const plan = { ...shardsPlan(part, servers, { ...fleet, limits }), claims: claims !== undefined };
+  const storeFiles: ShardHandlers['storeFiles'] = async (entries) =>
+    fleet.disks?.save(entries).then(() => undefined, messageOf);
+  const shards = await openShards(plan, handlersOf(build, claims, storeFiles), work.elapsedS * 1000);
+  return { shards, ask: createSplitQueries({ agents: build.agents.size, workers }, shards), claims };
+}
+
+function claimsOf({ work, name, agents, hasLease }: PartBuild, bucket: Parameters<typeof createKeptPasswords>[0]) {
+  return createAgentClaims(createKeptPasswords(bucket, work, name), (agent) => hasLease() && agents.has(agent));
+}
+
+function handlersOf(
+  { reports, isOver }: PartBuild,
+  claims: AgentClaims | undefined,
+  storeFiles: ShardHandlers['storeFiles'],
+): ShardHandlers {
+  return {
+    storeFiles,
+    frame: reports.frame,
+    accounted: reports.account,
+    finished: reports.endWorker,
+    lost: (worker, error) => {
+      if (isOver()) return;
+      reports.loseWorker(worker, error);
+      reports.endWorker(worker);
+    },
+    claim: async (requests) => claims?.claim(requests) ?? requests.map(() => GRANTED),
+    storeCredentials: async (credentials) => {
+      await Promise.all(credentials.map((credential) => claims?.store(credential)));
+    },
+    copiedPassword: (password) => reports.send({ kind: 'copied_password', ...password }),
+    // Only the coordinator, and runs on one machine, do these.
+    restored: () => {},
+    relocate: async () => {},
+    incomplete: () => {},
+    storeExchanges: async () => {},
+    traced: async () => {},
+  };
+}
+
+const GRANTED = { kind: 'granted', isInherited: false } as const;
