@@ -15,7 +15,9 @@ import {
   type Trial,
   untilBroken,
 } from './search.ts';
-import { beforeLoadOf, loadTimesOf, NOTHING_BEFORE, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
+import { type Step, stepOf } from './step.ts';
+import { beforeLoadOf } from './step-pauses.ts';
+import { loadTimesOf, NOTHING_BEFORE, type StepPlan, stepScenario } from './step-scenario.ts';
 
 /** Why a search ended. */
 export type SearchEnding =
