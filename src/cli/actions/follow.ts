@@ -20,13 +20,14 @@ import { displayPath, pageFor } from '../output/page.ts';
 import { createProgress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 
 const USUAL_AGENTS = 1000;
-const MAX_AGENTS = 1_000_000;
+/** Largest fleet that mirrors a log. */
+const MAX_FOLLOWED_AGENTS = 1_000_000;
 const MIN_DELAY_MS = 1000;
 const WRITTEN_EVERY_MS = 100;
 
 /** Sends the requests of a log that grows to a target, some seconds later, until an interrupt or the end of the input. */
 export async function followLog(flags: ReplayFlags, format: LogFormat, io: Io): Promise<ExitCode> {
-  const agents = readFlag('agents', flags, wholeNumber(1, MAX_AGENTS)) ?? USUAL_AGENTS;
+  const agents = readFlag('agents', flags, wholeNumber(1, MAX_FOLLOWED_AGENTS)) ?? USUAL_AGENTS;
   const delayMs = readFlag('delay', flags, durationAboveZero('a duration such as 5s'));
   if (flags.log.length !== 1 || flags.log[0] !== '-' || flags.target === undefined || delayMs < MIN_DELAY_MS)
     throw new UserError(

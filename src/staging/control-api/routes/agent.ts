@@ -8,12 +8,13 @@ import { hostTimeMs } from '../../../load/host-clock.ts';
 import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
 import { displayUrl } from '../../../scenario/addresses.ts';
+import { MAX_AGENTS } from '../../../scenario/hosts.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { RequestProblem } from '../problem.ts';
 import { agentSchema, type HostAnswer, hostSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, numberText, query } from './common.ts';
 
-const params = z.object({ index: numberText(0, 10_000_000) });
+const params = z.object({ index: numberText(0, MAX_AGENTS) });
 
 const agentRoute = createRoute({
   method: 'get',

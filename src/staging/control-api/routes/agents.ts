@@ -6,6 +6,7 @@ import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/condit
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
 import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
 import { readCohort } from '../../../scenario/events.ts';
+import { MAX_AGENTS } from '../../../scenario/hosts.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
 import { RequestProblem } from '../problem.ts';
@@ -47,7 +48,7 @@ const agentsRoute = createRoute({
         .enum(HEALTH_STATES, `expected one of ${HEALTH_STATES.join(', ')}`)
         .optional()
         .openapi({ description: 'Only agents in this state of health.' }),
-      cursor: numberText(0, 10_000_000).optional(),
+      cursor: numberText(0, MAX_AGENTS).optional(),
       limit: numberText(1, MAX_PAGE_SIZE).optional(),
     }),
   },
