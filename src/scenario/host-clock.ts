@@ -6,8 +6,11 @@ import { wholeNumberFrom } from '../base/notation/quantities.ts';
 import { section } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
 import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
-import { timelineEndMs } from '../load/timeline.ts';
-import type { Scenario } from './scenario.ts';
+import { type Phase, timelineEndMs } from '../load/timeline.ts';
+import type { EntryFile } from './events.ts';
+import type { PhaseFile } from './phases.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Target, TargetFile } from './target.ts';
 
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
 
@@ -40,48 +43,68 @@ export const hostClock = section({
 
 export type HostClockFile = z.output<typeof hostClock>;
 
-/** The times on the hosts' clocks in a value: those of each key, or of each entry of a list. */
-type Times = 'time' | readonly [each: Times] | { readonly [key: string]: Times };
+/** Which numbers of a value are times on the hosts' clocks. A list has the times of each of its entries. */
+type TimesIn<Value> = Value extends number
+  ? 'time'
+  : Value extends readonly (infer Entry)[]
+    ? readonly [TimesIn<NonNullable<Entry>>]
+    : Value extends object
+      ? { readonly [Key in keyof Value]?: TimesIn<NonNullable<Value[Key]>> }
+      : never;
 
-const LOAD_TIMES: Times = { over: 'time', rate: { points: [{ atMs: 'time' }] } };
-const ENTRY_TIMES: Times = { at: { offsetMs: 'time' }, for: 'time', over: 'time', repeat: { every: 'time' } };
-
-const FILE_TIMES: Times = {
-  phases: [{ duration: 'time', ...Object.fromEntries(OPERATIONS.map((operation) => [operation, LOAD_TIMES])) }],
-  events: [ENTRY_TIMES],
-  target: { faults: [ENTRY_TIMES], pull: { configAt: { offsetMs: 'time' } } },
+/** The parts of a file that have times on the hosts' clocks. */
+type TimedFile = {
+  readonly phases: readonly PhaseFile[];
+  readonly events: readonly EntryFile[];
+  readonly target: TargetFile;
 };
 
-const PHASE_TIMES: Times = { startMs: 'time', durationMs: 'time', loads: [{ model: { curve: [{ atMs: 'time' }] } }] };
-const EVENT_TIMES: Times = {
+const LOAD_TIMES: TimesIn<NonNullable<PhaseFile['register']>> = { over: 'time', rate: { points: [{ atMs: 'time' }] } };
+const WINDOW_TIMES = { at: { offsetMs: 'time' }, for: 'time' } as const;
+
+const FILE_TIMES: TimesIn<TimedFile> = {
+  phases: [{ duration: 'time', ...Object.fromEntries(OPERATIONS.map((operation) => [operation, LOAD_TIMES])) }],
+  events: [{ ...WINDOW_TIMES, over: 'time', repeat: { every: 'time' } }],
+  target: { faults: [WINDOW_TIMES], pull: { configAt: { offsetMs: 'time' } } },
+};
+
+const PHASE_TIMES: TimesIn<Phase> = {
+  startMs: 'time',
+  durationMs: 'time',
+  loads: [{ model: { curve: [{ atMs: 'time' }] } }],
+};
+const EVENT_TIMES: TimesIn<ScenarioEvent> = {
   fromMs: 'time',
   toMs: 'time',
   overMs: 'time',
   untilMs: 'time',
   repeat: { everyMs: 'time' },
 };
-const TARGET_TIMES: Times = { faults: [{ atMs: 'time', forMs: 'time' }], pull: { configAtMs: 'time' } };
+const TARGET_TIMES: TimesIn<Target> = { faults: [{ atMs: 'time', forMs: 'time' }], pull: { configAtMs: 'time' } };
 
-/** The value with its times changed; absent ones stay absent. */
+/** Any of the tables above. */
+type Times = 'time' | readonly [each: Times] | { readonly [key: string]: Times };
+
+/** The value with its times converted; absent ones stay absent. */
 function withTimes<Value>(
   value: Value,
-  times: Times,
-  change: (milliseconds: number, path: Path) => number,
-  path: Path = [],
+  times: TimesIn<Value>,
+  convert: (milliseconds: number, path: Path) => number,
 ): Value {
-  const changed = (part: unknown): unknown => {
-    if (times === 'time') return typeof part === 'number' ? change(part, path) : part;
+  const converted = (part: unknown, own: Times, path: Path): unknown => {
+    if (own === 'time') return typeof part === 'number' ? convert(part, path) : part;
     if (typeof part !== 'object' || part === null) return part;
     if (Array.isArray(part)) {
-      const [each] = times as readonly [Times];
-      return part.map((entry, index) => withTimes(entry, each, change, [...path, index]));
+      const [each] = own as readonly [Times];
+      return part.map((entry, index) => converted(entry, each, [...path, index]));
     }
-    const parts = part as Readonly<Record<string, unknown>>;
-    const keys = Object.entries(times).filter(([key]) => key in parts);
-    const moved = keys.map(([key, own]) => [key, withTimes(parts[key], own as Times, change, [...path, key])]);
-    return { ...parts, ...Object.fromEntries(moved) };
+    const members = Object.entries(part).flatMap(([key, member]) => {
+      const times = (own as Readonly<Record<string, Times>>)[key];
+      return times === undefined ? [] : [[key, converted(member, times, [...path, key])] as const];
+    });
+    return { ...part, ...Object.fromEntries(members) };
   };
-  return changed(value) as Value;
+  return converted(value, times as Times, []) as Value;
 }
 
 /** The readable parts of a file with the hosts' times. */
@@ -91,7 +114,7 @@ export type PartialTimes = { readonly hostClock?: Partial<NonNullable<HostClockF
 export function hostTimeFindings(file: PartialTimes): readonly Finding[] {
   if ((file.hostClock?.factor ?? 1) === 1) return [];
   const findings: Finding[] = [];
-  withTimes(file, FILE_TIMES, (milliseconds, path) => {
+  withTimes(file as TimedFile, FILE_TIMES, (milliseconds, path) => {
     const rounded = wholeMicroseconds(milliseconds);
     const expected = "whole milliseconds, the resolution of the hosts' clocks";
     if (!Number.isInteger(rounded))
@@ -108,9 +131,10 @@ function serializedPath(path: Path): Path {
 }
 
 /** Converts the hosts' times in a parsed file to run times. */
-export function inRunTime<File>(file: File, clock: HostClock | undefined): File {
+export function inRunTime<File extends TimedFile>(file: File, clock: HostClock | undefined): File {
   const factor = clockFactor(clock);
-  return factor === 1 ? file : withTimes(file, FILE_TIMES, (milliseconds) => milliseconds / factor);
+  if (factor === 1) return file;
+  return { ...file, ...withTimes<TimedFile>(file, FILE_TIMES, (milliseconds) => milliseconds / factor) };
 }
 
 /** Converts the run times of a scenario to the hosts' times, to format it as a file. */
@@ -126,14 +150,14 @@ export function onHostClock(scenario: Scenario): Scenario {
   return scenarioWithTimes(scenario, (milliseconds) => Math.round(milliseconds * factor) / factor);
 }
 
-function scenarioWithTimes(scenario: Scenario, moved: (milliseconds: number) => number): Scenario {
-  const phases = withTimes(scenario.phases, [PHASE_TIMES], moved);
-  const [endMs, movedEndMs] = [timelineEndMs(scenario.phases), timelineEndMs(phases)];
+function scenarioWithTimes(scenario: Scenario, convert: (milliseconds: number) => number): Scenario {
+  const phases = withTimes(scenario.phases, [PHASE_TIMES], convert);
+  const [endMs, convertedEndMs] = [timelineEndMs(scenario.phases), timelineEndMs(phases)];
   // Events that last to the end of the run must still do so.
-  const movedOrEnd = (milliseconds: number): number => {
-    const movedMs = moved(milliseconds);
-    return movedMs === moved(endMs) ? movedEndMs : movedMs;
+  const convertOrEnd = (milliseconds: number): number => {
+    const convertedMs = convert(milliseconds);
+    return convertedMs === convert(endMs) ? convertedEndMs : convertedMs;
   };
-  const events = withTimes(scenario.events, [EVENT_TIMES], movedOrEnd);
-  return { ...scenario, phases, events, target: withTimes(scenario.target, TARGET_TIMES, moved) };
+  const events = withTimes(scenario.events, [EVENT_TIMES], convertOrEnd);
+  return { ...scenario, phases, events, target: withTimes(scenario.target, TARGET_TIMES, convert) };
 }
