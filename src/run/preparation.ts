@@ -5,10 +5,10 @@ import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-mac
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
-import { baseUrlsOf } from '../scenario/addresses.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { ephemeralListeners, placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { baseUrlsOf } from '../scenario/server-urls.ts';
 import type { BaseTarget, ShardTarget } from '../workers/messages.ts';
 import { openShards, type ShardThreads } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';

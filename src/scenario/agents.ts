@@ -26,8 +26,9 @@ import {
 } from '../wire/agent/configuration/settings.ts';
 import { hostNameOf, hostNamesOf, uuidOf } from '../wire/agent/identity.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
-import { addressOfAgent, baseUrlsOf } from './addresses.ts';
+import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
+import { baseUrlsOf } from './server-urls.ts';
 import type { WebServer } from './web-server.ts';
 
 /** Whether agents only listen: they have a web server, and no phase has a load. */

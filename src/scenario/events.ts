@@ -15,7 +15,8 @@ import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../load/ev
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { secretText } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
-import { apiKey, serverUrl } from './target.ts';
+import { serverUrl } from './server-urls.ts';
+import { apiKey } from './target.ts';
 
 const OFFSET = 'a clock offset, ahead such as 90s or behind such as -5m';
 

@@ -8,7 +8,6 @@ import { choice, filledText, section } from '../base/notation/section.ts';
 import type { GroupedHosts, MixedHosts, WithRecordings } from '../hosts/fleet.ts';
 import { RECORDING } from '../hosts/profiles.ts';
 import type { RecordedHosts, Recordings } from '../hosts/recorded/recorded-hosts.ts';
-import { countSourceAddresses, MAX_SOURCE_ADDRESSES, SOURCE_ADDRESSES, sourceAddressesOf } from './addresses.ts';
 import {
   groupFindings,
   groupsOfProfiles,
@@ -22,6 +21,7 @@ import {
   profileName,
 } from './hosts.ts';
 import { fleetProvision, type Provision, provisionOf } from './provision.ts';
+import { countSourceAddresses, MAX_SOURCE_ADDRESSES, SOURCE_ADDRESSES, sourceAddressesOf } from './source-addresses.ts';
 
 export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };

@@ -9,11 +9,11 @@ import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
-import { baseUrlsOf, displayUrl, QUERY } from './addresses.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxyText } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
 import { escapeVariables, SecretText, secretText } from './reading/variables.ts';
+import { baseUrl, baseUrlsOf, displayUrl, targetUrl } from './server-urls.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
@@ -46,51 +46,7 @@ export type EmbeddedTls =
   /** A certificate generated for the run, which the agents trust. */
   { readonly kind: 'self_signed' } | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string };
 
-const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
-
-const BASE_FORM = 'only the base URL, because agents append /agentconnector/… themselves';
-
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
-
-const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081, without user or query';
-
-/** The URL of a server other than the target. It must not have a query, because that may contain a secret. */
-export const serverUrl = z.string(SERVER_FORM).superRefine((value, context) => {
-  const isServer = value !== 'embedded' && isTargetUrl(value) && displayUrl(value) === value;
-  if (isServer && !ENDPOINT.test(value)) return;
-  const params = /[?@]/.test(value) ? { found: 'a user or a query' } : {};
-  context.addIssue({ code: 'custom', message: isServer ? BASE_FORM : SERVER_FORM, params });
-});
-
-const NO_USER =
-  'a base URL without user and password, because the header Authorization of agents carries their API key';
-
-const url = z.string(URL_FORM).superRefine((value, context) => {
-  if (isTargetUrl(value)) {
-    if (value !== 'embedded' && new URL(value).username + new URL(value).password !== '')
-      context.addIssue({ code: 'custom', message: NO_USER, params: { found: 'both or one of them' } });
-    const base = value.replace(QUERY, '').replace(ENDPOINT, '');
-    if (value !== 'embedded' && ENDPOINT.test(value.replace(QUERY, '')))
-      context.addIssue({ code: 'custom', message: BASE_FORM, params: { candidates: [displayUrl(base)] } });
-    return;
-  }
-  const candidates = ['embedded', ...withScheme(value)];
-  context.addIssue({ code: 'custom', message: urlSlip(value) ?? URL_FORM, params: { candidates } });
-});
-
-/** The expectation for a nearly valid URL. */
-function urlSlip(value: string): string | undefined {
-  const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(value) ?? [];
-  if (port !== undefined && Number(port) > 65_535) return 'a port up to 65535 in the base URL';
-  return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without a fragment (#…)' : undefined;
-}
-
-const baseUrl = url
-  .refine((value) => value !== 'embedded', 'a base URL; set embedded with url')
-  .meta({
-    description: 'A base URL; a repeated URL gets more agents.',
-    examples: ['https://mon-1.example'],
-  });
 
 const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port or path';
 
@@ -148,7 +104,7 @@ export const apiKey = anyText
 
 /** The server under test. */
 export const target = section({
-  url: url.default('embedded').meta({
+  url: targetUrl.default('embedded').meta({
     description: '`embedded`, the server inside Muster, or the base URL of another server, including its path.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
@@ -209,36 +165,6 @@ export const target = section({
 
 export type TargetFile = z.output<typeof target>;
 
-/** Suggests `http://` for a text that is a host with an optional port and path. Any other text may contain a secret. */
-function withScheme(value: string): readonly string[] {
-  const [, scheme = 'http', rest = ''] =
-    /^(?:(https?):\/?(?!\/))?([\w.-]+(?::\d+)?(?:\/[\w./-]*)?)$/i.exec(value) ?? [];
-  return rest === '' ? [] : [`${scheme}://${rest}`];
-}
-
-function isTargetUrl(value: string): boolean {
-  if (value === 'embedded') return true;
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (parsed === undefined || !/^\s*https?:\/\//i.test(value) || parsed.hash !== '') return false;
-  return isGoUrl(value, parsed);
-}
-
-/** Whether Go, which agents are written in, parses the URL to the same host. For example, Go does not know `127.1`. */
-function isGoUrl(value: string, { hostname, pathname }: URL): boolean {
-  const isShortAddress = /^[\d.]+$/.test(hostname) && !value.includes(hostname);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: They would end the request line.
-  return !isShortAddress && !/[\x00-\x1f\x7f]/.test(value.trim()) && isUtf8(pathname);
-}
-
-function isUtf8(escapedPath: string): boolean {
-  try {
-    decodeURIComponent(escapedPath);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** @param folder folder of the file, the base of relative paths */
 export function targetOf(
   { url, urls, timeout, tls, proxy, faults, pull, ...rest }: TargetFile,
@@ -269,8 +195,6 @@ function tlsOf({ verify, ca, serve }: TargetFile['tls'], folder: string): Target
       : serve && { kind: 'self_signed' },
   };
 }
-
-const ENDPOINT = /\/agentconnector(\/[^/]*)?\/*$/i;
 
 function tlsFile({ verify, caFile, serve }: TargetTls): TargetFile['tls'] {
   const own =

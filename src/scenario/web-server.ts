@@ -9,6 +9,7 @@ import { KEY_TYPES, TLS_LEVELS } from '../base/protocol/pull.ts';
 import { DIALECT_NAMES } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type BasicAuth, basicAuthOf, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
+import type { FleetFile } from './fleet.ts';
 import {
   alignedRange,
   formatListenRange,
@@ -16,8 +17,7 @@ import {
   type ListenRange,
   listenersIn,
   parseListenRange,
-} from './addresses.ts';
-import type { FleetFile } from './fleet.ts';
+} from './listen-range.ts';
 import { keysOfPhases } from './phases.ts';
 import { secretText } from './reading/variables.ts';
 

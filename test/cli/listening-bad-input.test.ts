@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { addressOfAgent, parseListenRange } from '../../src/scenario/addresses.ts';
+import { addressOfAgent, parseListenRange } from '../../src/scenario/listen-range.ts';
 import { identityOf } from '../../src/wire/agent/identity.ts';
 import { recordingServer } from '../run/listening/recording-server.ts';
 import { freeRange } from '../run/listening/running-fleet.ts';

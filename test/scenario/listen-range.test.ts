@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressText } from '../../src/base/kernel/address.ts';
-import { addressOfAgent, formatListenRange, listenersIn, parseListenRange } from '../../src/scenario/addresses.ts';
+import { addressOfAgent, formatListenRange, listenersIn, parseListenRange } from '../../src/scenario/listen-range.ts';
 
 function rangeOf(text: string) {
   const range = parseListenRange(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { baseUrlsOf, displayTarget } from '../../src/scenario/addresses.ts';
 import { agentSettingsOf } from '../../src/scenario/agents.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
+import { baseUrlsOf, displayTarget } from '../../src/scenario/server-urls.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 
 const PHASES = 'fleet: { agents: 4 }\nphases: [{ name: steady, duration: 1s, checkdata: { every: 1s } }]';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSourceAddresses, sourceAddressesOf } from '../../src/scenario/addresses.ts';
+import { countSourceAddresses, sourceAddressesOf } from '../../src/scenario/source-addresses.ts';
 import { problemsOf, SMALLEST } from './read-scenario.ts';
 
 describe('an entry of source addresses', () => {

@@ -15,9 +15,9 @@ import {
 } from '../../cluster/kubernetes/manifest.ts';
 import { traceOf } from '../../load/timeline.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
-import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import { stayingScenario } from '../../scenario/planning/staying.ts';
+import { baseUrlsOf, displayUrl } from '../../scenario/server-urls.ts';
 import type { ManifestFlags } from '../commands/machines.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import { matching, readFlag, readValue, wholeNumber } from '../flags/values.ts';

@@ -34,7 +34,7 @@ import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
 import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import type { SanitizerRules } from '../../recordings/sanitizing.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';

@@ -5,7 +5,7 @@ import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import type { AgentCase } from '../../conformance/agent/agent-case.ts';
 import { openAuthority } from '../../conformance/agent/authority.ts';
 import { type AgentFindings, tryAgent } from '../../conformance/agent/mode.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import { type Authority, makeAuthority } from '../../wire/poller/authority.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { tlsOf } from '../flags/server-settings.ts';

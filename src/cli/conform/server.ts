@@ -6,7 +6,7 @@ import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { readCertificates } from '../../base/storage/text-files.ts';
 import type { AgentCredentials, ServerCase } from '../../conformance/server/fixture.ts';
 import { tryServer } from '../../conformance/server/mode.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';

@@ -4,7 +4,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { readCertificates } from '../../base/storage/text-files.ts';
 import type { RunPorts } from '../../conformance/run.ts';
 import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import { serverName } from '../../wire/transport/dialer.ts';
 import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
 import { resolveTarget } from '../../wire/transport/target-addresses.ts';

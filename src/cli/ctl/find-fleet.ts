@@ -4,7 +4,7 @@ import { NotOwnError, UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { quoted } from '../../base/notation/finding.ts';
 import { controlFileOf, identitiesBeside, identitiesOf, readControlFile } from '../../base/storage/control-file.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 

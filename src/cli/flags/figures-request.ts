@@ -6,8 +6,8 @@ import { quoted } from '../../base/notation/finding.ts';
 import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
 import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import type { Receiver } from '../../outputs/post.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import type { CommandContext, FigureFlags, OtlpFlags } from './common.ts';
 import { flagOrVariable, type Given, variableNamed as given, readValue, variableOf, wholeNumber } from './values.ts';
 

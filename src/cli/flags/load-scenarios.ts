@@ -12,12 +12,12 @@ import { openLargeFile, readScenarioStream, readTextFile, readTextFileSync } fro
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { recordedHosts } from '../../recordings/raising.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { displayUrl } from '../../scenario/server-urls.ts';
 import { ctlCommand, fleetCommand } from '../commands/fleets.ts';
 import { serveCommand } from '../commands/others.ts';
 import { runCommand } from '../commands/runs.ts';

@@ -17,8 +17,8 @@ import type { Phase } from '../../load/timeline.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { exactCount } from '../../report/page/figures.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
-import { addressOfAgent, baseUrlsOf, displayTarget, type ListenRange } from '../../scenario/addresses.ts';
 import { isPullMode } from '../../scenario/agents.ts';
+import { addressOfAgent, type ListenRange } from '../../scenario/listen-range.ts';
 import {
   ephemeralListeners,
   FLEET_DISK,
@@ -35,6 +35,7 @@ import {
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { displayProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import { baseUrlsOf, displayTarget } from '../../scenario/server-urls.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type Delay, delay } from '../../server/faults/delay.ts';

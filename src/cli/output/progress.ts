@@ -26,10 +26,10 @@ import {
 import { countText, latencyText, rateText, shareText } from '../../report/page/figures.ts';
 import { machineCells, worstFirst } from '../../report/page/machines.ts';
 import type { MachinesOfRun, Run, RunEvent } from '../../run/run.ts';
-import { displayTarget } from '../../scenario/addresses.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import { displayTarget } from '../../scenario/server-urls.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io, TextSink } from '../io.ts';
 import { canMoveCursor, paletteFor } from './page.ts';

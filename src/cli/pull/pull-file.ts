@@ -7,7 +7,7 @@ import { positiveDuration, wholeNumberFrom } from '../../base/notation/quantitie
 import { schemaFindings } from '../../base/notation/schema-findings.ts';
 import { filledText, section, trueOrFalse } from '../../base/notation/section.ts';
 import { readTextFile } from '../../base/storage/text-files.ts';
-import { addressOfAgent, listenersIn } from '../../scenario/addresses.ts';
+import { addressOfAgent, listenersIn } from '../../scenario/listen-range.ts';
 import {
   formatProblems,
   inReadingOrder,

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hostGroups } from '../../hosts/groups.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
-import { addressOfAgent, displayUrl } from '../addresses.ts';
 import { isNamed } from '../cohorts.ts';
 import { plainScenario } from '../file.ts';
+import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
+import { displayUrl } from '../server-urls.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
 
 /** How an edited scenario changes a running fleet. */

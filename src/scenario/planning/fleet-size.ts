@@ -4,11 +4,11 @@ import { groupSizes, hostGroups } from '../../hosts/groups.ts';
 import type { PayloadSize } from '../../hosts/host/profile.ts';
 import { type Shard, shareOf } from '../../load/shard.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { sourceAddressesOf } from '../addresses.ts';
 import { chosenCount, isPullMode } from '../agents.ts';
 import { eventSpans } from '../event-times.ts';
 import type { ConnectionSharing } from '../fleet.ts';
 import type { Scenario } from '../scenario.ts';
+import { sourceAddressesOf } from '../source-addresses.ts';
 
 /** Peak resource use of a fleet on one machine. */
 export type FleetSize = {

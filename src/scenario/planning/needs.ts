@@ -1,8 +1,9 @@
 import { isLoopback, type PortRange } from '../../base/kernel/address.ts';
 import { OPERATIONS } from '../../base/protocol/operations.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { baseUrlsOf, sourceAddressesOf } from '../addresses.ts';
 import type { Scenario } from '../scenario.ts';
+import { baseUrlsOf } from '../server-urls.ts';
+import { sourceAddressesOf } from '../source-addresses.ts';
 import type { CompiledDocuments, FleetSize } from './fleet-size.ts';
 
 /** Where the server is: for an embedded one, both ends of each connection are in the same process. */

@@ -19,7 +19,6 @@ import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import { valueAtPath } from '../../base/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
-import { displayUrl } from '../addresses.ts';
 import { STATISTIC } from '../conditions.ts';
 import {
   fileFindings,
@@ -32,6 +31,7 @@ import {
 import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
+import { displayUrl } from '../server-urls.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
 import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';

@@ -1,7 +1,7 @@
 import { counted } from '../../base/kernel/units.ts';
 import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
 import { atTarget, remedyOf } from '../../report/remedies.ts';
-import { baseUrlsOf, displayUrl } from '../../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl } from '../../scenario/server-urls.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
 import type { AgentSummary, HealthAnswer, HealthKindAnswer } from './schemas.ts';
 

@@ -10,7 +10,7 @@ import { NO_LISTENER_COUNTS, sumListeners } from '../../../src/metrics/recording
 import type { ListenerCounts } from '../../../src/metrics/recording/schema.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, type RunOutcome, startRun } from '../../../src/run/run.ts';
-import { addressOfAgent, formatListenRange } from '../../../src/scenario/addresses.ts';
+import { addressOfAgent, formatListenRange } from '../../../src/scenario/listen-range.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 

@@ -2,7 +2,7 @@ import type { Address } from '../../../src/base/kernel/address.ts';
 import { monotonicClock } from '../../../src/base/runtime/event-loop.ts';
 import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
-import { addressOfAgent } from '../../../src/scenario/addresses.ts';
+import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import { noPasswords } from '../../../src/wire/agent/passwords.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/disks.ts';

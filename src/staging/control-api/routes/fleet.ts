@@ -7,7 +7,7 @@ import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import { phaseAt } from '../../../metrics/merging/phases.ts';
 import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
 import { worstFirst } from '../../../report/page/machines.ts';
-import { baseUrlsOf, displayUrl } from '../../../scenario/addresses.ts';
+import { baseUrlsOf, displayUrl } from '../../../scenario/server-urls.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';
 import { fleetHealth } from '../fleet-health.ts';
 import { fleetSchema } from '../schemas.ts';

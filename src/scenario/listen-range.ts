@@ -1,5 +1,4 @@
 import { type Address, addressText, ipv4Of, numberOfIpv4 } from '../base/kernel/address.ts';
-import { firstFew } from '../base/kernel/units.ts';
 
 /** Listen addresses of a fleet: each agent has its own address or port, by index in the fleet. */
 export type ListenRange =
@@ -8,9 +7,10 @@ export type ListenRange =
   /** One port per agent, all on the same address: agent n listens on the first port plus n. `host` has no brackets. */
   | { readonly kind: 'ports'; readonly host: string; readonly firstPort: number };
 
-const IPV4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
-const NETWORK = new RegExp(`^(${IPV4})/(\\d{1,2}):(\\d{1,5})$`);
-const PORTS = new RegExp(`^(?:(${IPV4})|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})\\+$`);
+/** An IPv4 address in a pattern; it also matches some invalid ones. */
+export const IPV4_PATTERN = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
+const NETWORK = new RegExp(`^(${IPV4_PATTERN})/(\\d{1,2}):(\\d{1,5})$`);
+const PORTS = new RegExp(`^(?:(${IPV4_PATTERN})|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})\\+$`);
 
 /** The notation of a range for a JSON Schema; it also matches some invalid ranges. */
 export const LISTEN_RANGE = new RegExp(`${NETWORK.source}|${PORTS.source}`);
@@ -64,63 +64,4 @@ function addressRange(
 
 function isPort(port: number): boolean {
   return port > 0 && port < PORT_COUNT;
-}
-
-/** The base URLs that agents push to: several servers, or several addresses of one load balancer. */
-type BaseUrls = {
-  readonly url: string;
-  /** All base URLs after the first. */
-  readonly furtherUrls: readonly string[];
-};
-
-const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
-/** The query of a URL, with its question mark. */
-export const QUERY = /\?.*$/s;
-
-/** All base URLs; agent n of the fleet uses the one at index n modulo their count. */
-export function baseUrlsOf({ url, furtherUrls }: BaseUrls): readonly string[] {
-  return [url, ...furtherUrls];
-}
-
-/** The URL without user information, which agents do not send: their `Authorization` header carries the API key. */
-export function withoutUser(url: string): string {
-  return url.replace(USER, '$1');
-}
-
-/** The URL for messages, which end up in logs: without user and query, since a query may contain a key. Accepts any string. */
-export function displayUrl(url: string): string {
-  return withoutUser(url).replace(QUERY, '?…');
-}
-
-/** All base URLs for messages; only the first few if there are many. */
-export function displayTarget(target: BaseUrls): string {
-  return firstFew(baseUrlsOf(target).map(displayUrl));
-}
-
-/** The notation of an entry of `fleet.sourceAddresses` for a JSON Schema; it also matches some invalid entries. */
-export const SOURCE_ADDRESSES = new RegExp(`^(?:${IPV4}(?:-${IPV4})?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$`);
-
-/** More than any fleet needs; bounded, so that a typo does not exhaust memory. */
-export const MAX_SOURCE_ADDRESSES = 65_536;
-
-/** Number of addresses in an entry such as `127.0.0.2`, `127.0.0.2-127.0.0.9` or `fd00::2`; 0 if it is invalid. */
-export function countSourceAddresses(entry: string): number {
-  if (entry.includes(':')) return URL.canParse(`http://[${entry}]`) ? 1 : 0;
-  const { first, last } = rangeOf(entry);
-  return first === undefined || last === undefined ? 0 : Math.max(0, last - first + 1);
-}
-
-/** Expands entries to addresses, in order. Earlier checks rule out invalid entries. */
-export function sourceAddressesOf(entries: readonly string[]): readonly string[] {
-  return entries.flatMap((entry) => {
-    // The canonical form, so that equal addresses are equal strings.
-    if (entry.includes(':')) return new URL(`http://[${entry}]`).hostname.slice(1, -1);
-    const { first = 0 } = rangeOf(entry);
-    return Array.from({ length: countSourceAddresses(entry) }, (_, index) => ipv4Of(first + index));
-  });
-}
-
-function rangeOf(entry: string): { readonly first: number | undefined; readonly last: number | undefined } {
-  const [first = '', last = first] = entry.split('-');
-  return { first: numberOfIpv4(first), last: numberOfIpv4(last) };
 }
