@@ -5,7 +5,7 @@ import type { RunEvent, RunOrder } from '../../run/run.ts';
 import { createFeed } from '../fleet/feed.ts';
 import { openFigureStore } from '../fleet/figure-store.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
-import { createFleetClock } from '../fleet/fleet.ts';
+import { createFleetClock } from '../fleet/fleet-clock.ts';
 
 /** A run behind the API. */
 export type ControlledRun = {

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { explained, NotYetError, UserError } from '../../base/kernel/errors.ts';
-import { formatDuration } from '../../base/kernel/units.ts';
+import { explained, NotYetError } from '../../base/kernel/errors.ts';
 import { assertOwn } from '../../base/storage/ownership.ts';
 import { makeFolder } from '../../base/storage/whole-files.ts';
 import { endMsOf } from '../../load/events/event.ts';
@@ -8,23 +7,15 @@ import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
-import { endLine, entryLine, eventsBeside } from '../../scenario/event-entries.ts';
-import { MAX_EVENTS } from '../../scenario/events.ts';
-import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
-import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
+import { eventsBeside } from '../../scenario/event-entries.ts';
+import { scenarioSince } from '../../scenario/planning/staying.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
-import { type AppliedChanges, type Edited, editedBeside, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
-import {
-  type AppliedScenario,
-  appliedLine,
-  type EventLog,
-  openEventLog,
-  signed,
-  sizeLine,
-  unreadText,
-} from './event-log.ts';
+import { type AppliedChanges, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
+import { type AppliedScenario, type EventLog, openEventLog, unreadText } from './event-log.ts';
 import { createFeed, type Feed, type FleetNews } from './feed.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
+import { addEvent, applyEdit, type EventEnding, endEvent, type KeptFleet, keptBeside } from './fleet-changes.ts';
+import { clockSetText, createFleetClock, type FleetTimes } from './fleet-clock.ts';
 import { type KeptHosts, openHosts } from './fleet-hosts.ts';
 
 /** Order for a kept fleet. */
@@ -42,8 +33,6 @@ export type FleetOrder = {
   /** The joined machines that run the fleet and keep its passwords; `undefined`: only this one. */
   readonly machines: MachinesOfRun | undefined;
 };
-
-export type EventEnding = { readonly isDry?: boolean; readonly by?: string };
 
 /** A running fleet. */
 export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
@@ -81,25 +70,14 @@ export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
   readonly outcome: Promise<RunOutcome>;
 };
 
+/** A fleet as the API sees it; its owner provides it. */
+export type ControlledFleet = Omit<StartedFleet, 'current' | 'apply' | 'send' | 'outcome'> & {
+  /** `undefined` for a run, whose scenario cannot change. */
+  readonly apply: StartedFleet['apply'] | undefined;
+};
+
 /** Time for machines to receive and read their parts before they build anything. */
 const GATHERING_MS = 2500;
-
-/** Leaves room for a line that ends each added event; the next start reads all lines. */
-const MAX_ADDED_EVENTS = MAX_EVENTS / 2;
-
-type FleetState = {
-  readonly order: FleetOrder;
-  readonly log: EventLog;
-  readonly run: Run;
-  readonly publish: Feed['publish'];
-  /** As read from its file. */
-  asRead: Scenario;
-  /** Kept, with the events of the log. */
-  whole: Scenario;
-  /** Includes events that were added or ended later. */
-  events: readonly ScenarioEvent[];
-  readonly times: () => FleetTimes | undefined;
-};
 
 /**
  * Starts a fleet, for the first time or again, and runs it until it is stopped. A fleet has one timeline from its first start; times when
@@ -107,16 +85,16 @@ type FleetState = {
  * @throws UserError if its files cannot be used, or another process runs the fleet.
  */
 export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void): StartedFleet {
-  const { scenario, identities, workers, machines } = order;
+  const { scenario, file, identities, workers, machines } = order;
   const { publish, subscribe, newest } = createFeed(onNews);
   const staying = keptBeside(identities, scenario);
   const files = openFiles(identities, staying, publish);
   try {
     const { log } = files;
     const { firstStartedAt } = log;
-    const { startAt, elapsedMs, hosts, whole } = continued(order, { log, staying }, publish);
-    const events = carriedOn(whole.events, files.figures, { firstStartedAt, elapsedMs });
-    const current = scenarioSince({ ...whole, events }, elapsedMs);
+    const { startAt, elapsedMs, hosts, kept } = continued(order, { log, staying }, publish);
+    const events = carriedOn(kept.events, files.figures, { firstStartedAt, elapsedMs });
+    const current = scenarioSince({ ...kept, events }, elapsedMs);
     const clock = createFleetClock(firstStartedAt);
     const run = startRun(
       {
@@ -144,30 +122,22 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
         publish(event);
       },
     );
-    const state: FleetState = {
-      order,
-      log,
-      run,
-      publish,
-      whole,
-      asRead: scenario,
-      events: whole.events,
-      times: clock.times,
-    };
+    const content = { asRead: scenario, kept, events: kept.events };
+    const fleet: KeptFleet = { identities, file, log, run, publish, times: clock.times, content };
     const inTurn = oneAfterAnother();
     return {
       get scenario() {
-        return state.whole;
+        return fleet.content.kept;
       },
       current,
       shard: WHOLE_FLEET,
       subscribe,
       newest,
-      events: () => state.events,
-      apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
-      addEvent: (addition) => inTurn(() => addEvent(state, addition)),
-      endEvent: (name, how = {}) => inTurn(() => endEvent(state, name, how)),
-      times: state.times,
+      events: () => fleet.content.events,
+      apply: (edit, isDry) => inTurn(() => applyEdit(fleet, edit, isDry)),
+      addEvent: (addition) => inTurn(() => addEvent(fleet, addition)),
+      endEvent: (name, how = {}) => inTurn(() => endEvent(fleet, name, how)),
+      times: fleet.times,
       hosts,
       agents: run.agents,
       machines: () => machines?.present() ?? [],
@@ -203,7 +173,7 @@ function continued(
     const of = log.fleetSizes.get(event.name);
     return of === undefined ? event : { ...event, of };
   });
-  return { startAt, elapsedMs, hosts, whole: { ...staying, events: sized } };
+  return { startAt, elapsedMs, hosts, kept: { ...staying, events: sized } };
 }
 
 /** A stop that interrupted `register-again` does not end it: the start asks the agents that it had not reached. */
@@ -247,80 +217,6 @@ function nextStart(firstStartedAt: Date, { scenario, machines }: FleetOrder): Da
   return new Date(Math.max(Date.now() + leadMs, firstStartedAt.getTime()));
 }
 
-/** @throws UserError while the fleet is starting. */
-function timesOf({ times }: FleetState): FleetTimes & { readonly gapMs: number } {
-  const known = times();
-  if (known === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
-  return { ...known, gapMs: known.startedAt.getTime() - known.firstStartedAt.getTime() };
-}
-
-async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean): Promise<AppliedChanges> {
-  const { identities, file: startedFrom } = state.order;
-  const { firstStartedAt, gapMs } = timesOf(state);
-  const elapsedMs = Date.now() - firstStartedAt.getTime();
-  const { asRead, events, log } = state;
-  const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
-  const edited = editedBeside(edit, running);
-  const { changes } = edited;
-  const answer = { ...changes, startedFrom, isApplied: false };
-  if (changes.refused.length > 0 || !isAnother(changes)) {
-    if (isDry || changes.refused.length === 0) return answer;
-    throw new UserError(changes.refused.join(' '));
-  }
-  const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
-  const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
-  const { gone, changed, come } = changes.events;
-  await state.run.edit({
-    since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
-    changes: { agents: changes.agents, events: { gone, changed: changed.map(inRun), come: come.map(inRun) } },
-    keep: isDry ? undefined : () => log.append(traceOf(edited, edit, elapsedMs)),
-  });
-  if (isDry) return answer;
-  Object.assign(state, { whole: next, asRead: edited.scenario, events: next.events });
-  state.publish({ kind: 'applied', scenario: next });
-  return { ...answer, isApplied: true };
-}
-
-async function addEvent(state: FleetState, { event, ...how }: Addition): Promise<AddedEvent> {
-  const { gapMs } = timesOf(state);
-  // The name of an ended event stays taken, because the log contains it.
-  if (state.events.some(({ name }) => name === event.name))
-    throw new UserError(
-      `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
-    );
-  if (state.events.length - state.asRead.events.length >= MAX_ADDED_EVENTS)
-    throw new UserError(
-      `event ${event.name}: expected at most ${MAX_ADDED_EVENTS} events in ${state.order.identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
-    );
-  const keep = (taken: ScenarioEvent): void => {
-    const own = eventSince(taken, -gapMs);
-    how.keep?.(own);
-    state.log.append(`${sizeLine(own)}${signed(entryLine(own, state.whole.phases), how.by)}`);
-    state.events = [...state.events, own];
-  };
-  const added = await state.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
-  return { ...added, event: eventSince(added.event, -gapMs) };
-}
-
-async function endEvent(state: FleetState, name: string, { isDry = false, by }: EventEnding): Promise<EndedEvent> {
-  const { gapMs } = timesOf(state);
-  const keep = (atMs: number): void => {
-    const untilMs = atMs + gapMs;
-    state.log.append(signed(endLine(name, untilMs), by));
-    state.events = state.events.map((event) => (event.name === name ? { ...event, untilMs } : event));
-  };
-  const ended = await state.run.endEvent(name, { keep, isDry });
-  return { ...ended, atMs: ended.atMs + gapMs };
-}
-
-/**
- * A scenario for a kept fleet, with identities in a file.
- * @throws UserError if its last phase has no continuous load.
- */
-export function keptBeside(identities: string, scenario: Scenario): Scenario {
-  return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
-}
-
 type FleetFiles = { readonly log: EventLog; readonly figures: FigureStore; readonly close: () => void };
 
 function openFiles(
@@ -349,38 +245,6 @@ function openFiles(
   }
 }
 
-function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {
-  return keys.length + gone.length + changed.length + come.length > 0;
-}
-
-/** The comment in the log about an applied scenario. */
-function traceOf({ scenario, changes }: Edited, { file, by }: ScenarioEdit, elapsedMs: number): string {
-  const { keys, agents, events } = changes;
-  const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
-  return appliedLine(
-    { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
-    {
-      by,
-      on: new Date().toISOString(),
-      keys: Object.fromEntries(keys.map(({ key, from, to }) => [key, [from, to]])),
-      agents: {
-        changed: agents.changed.length,
-        come: agents.come.length,
-        gone: agents.gone.length,
-        unchanged: agents.unchanged,
-      },
-      events: { gone: events.gone, changed: names(events.changed), come: names(events.come) },
-    },
-  );
-}
-
-function clockSetText(setMs: number): string {
-  const by = formatDuration(Math.round(Math.abs(setMs) / 1000) * 1000);
-  return setMs > 0
-    ? `the clock of this machine was set forward by ${by}, or it was suspended: dates follow it, and what lasts or starts later is as far away as before`
-    : `the clock of this machine was set back by ${by}: dates follow it, and what lasts or starts later is as far away as before`;
-}
-
 function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {
   return (
     `${startedFrom} is not the last applied scenario, ${file}, which was applied ${at} after the first start: ` +
@@ -395,61 +259,5 @@ function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
     const result = last.then(work);
     last = result.catch(() => {});
     return result;
-  };
-}
-
-/** A fleet as the API sees it; its owner provides it. */
-export type ControlledFleet = Omit<StartedFleet, 'current' | 'apply' | 'send' | 'outcome'> & {
-  /** `undefined` for a run, whose scenario cannot change. */
-  readonly apply: StartedFleet['apply'] | undefined;
-};
-
-/** When a fleet was started, by the present clock of this machine. */
-type FleetTimes = {
-  /** Time 0 of the fleet: its first start. */
-  readonly firstStartedAt: Date;
-  /** Start by the current process. */
-  readonly startedAt: Date;
-};
-
-/** Clocks of this machine: one that is set by its operator, and one that only counts. */
-type Clocks = { readonly unixMs: () => number; readonly steadyMs: () => number };
-
-const MACHINE_CLOCKS: Clocks = { unixMs: () => Date.now(), steadyMs: () => performance.now() };
-
-/** Smaller differences are those of the two clocks, which a time service evens out. */
-const SET_MS = 1000;
-
-/**
- * The times of a fleet from its start by this process. Dates follow the clock, durations do not: after the clock was set, the times move
- * with it, so that the fleet is as old as before, and what happens in ten minutes happens in ten minutes. A machine that was suspended
- * looks like one whose clock was set forward.
- * @param firstStartedAt `undefined` if it starts for the first time.
- */
-export function createFleetClock(firstStartedAt: Date | undefined, clocks: Clocks = MACHINE_CLOCKS) {
-  const offsetMs = (): number => clocks.unixMs() - clocks.steadyMs();
-  let atStart: (FleetTimes & { readonly offsetMs: number }) | undefined;
-  let reportedMs = 0;
-  const movedMs = (): number => {
-    const ms = atStart === undefined ? 0 : Math.trunc(offsetMs() - atStart.offsetMs);
-    return Math.abs(ms) < SET_MS ? 0 : ms;
-  };
-  return {
-    start: (startedAt: Date): void => {
-      atStart = { firstStartedAt: firstStartedAt ?? startedAt, startedAt, offsetMs: offsetMs() };
-    },
-    /** `undefined` before the start. */
-    times: (): FleetTimes | undefined => {
-      if (atStart === undefined) return undefined;
-      const moved = (date: Date): Date => new Date(date.getTime() + movedMs());
-      return { firstStartedAt: moved(atStart.firstStartedAt), startedAt: moved(atStart.startedAt) };
-    },
-    /** How far the clock was set since the last report; 0 if it was not. */
-    setMs: (): number => {
-      const setMs = movedMs() - reportedMs;
-      if (Math.abs(setMs) < SET_MS) return 0;
-      reportedMs += setMs;
-      return setMs;
-    },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFleetClock } from '../../../src/staging/fleet/fleet.ts';
+import { createFleetClock } from '../../../src/staging/fleet/fleet-clock.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-31T12:00:00Z');
