@@ -8,7 +8,7 @@ import { ask, Refused } from './connection.ts';
 const KINDS: readonly EventKind[] = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
 
 /** Waits for a pause in typing. */
-const QUIET_MS = 300;
+const PREVIEW_AFTER_MS = 300;
 
 /** Maximum number of hosts in a preview. */
 const NAMED = 5;
@@ -40,7 +40,7 @@ export function offerActions({
       decision.show(error.message, 'bad');
     }
   };
-  const lookSoon = whenQuiet(QUIET_MS, () => void look());
+  const lookSoon = whenQuiet(PREVIEW_AFTER_MS, () => void look());
   const act = async () => {
     if (!decision.isOffered(JSON.stringify(form.entry()))) return;
     // Disabling the button would move the focus to the start of the page.

@@ -11,11 +11,11 @@ type Layout = {
 
 /** A map with a mark for each agent. Only redraws changed marks, in the next frame. */
 type FleetMap = {
-  /** Takes an index in `MARKS` for each agent, by place. */
+  /** Takes an index in `MARKS` for each agent, by its number in this process. */
   readonly setAll: (marks: Uint8Array) => void;
-  readonly set: (place: number, mark: number) => void;
+  readonly set: (agent: number, mark: number) => void;
   /** Highlights only these agents. */
-  readonly ring: (places: Iterable<number>) => void;
+  readonly ring: (agents: Iterable<number>) => void;
   /** Call it when colors or sizes have changed. */
   readonly drawAnew: () => void;
   /** Number of agents with each of `MARKS`. */
@@ -32,8 +32,8 @@ const CELL_PX = { least: 3, most: 18 };
 type Canvases = { readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement };
 
 type Pointing = {
-  readonly onPoint: (place: number | undefined) => void;
-  readonly onPick: (place: number) => void;
+  readonly onPoint: (agent: number | undefined) => void;
+  readonly onPick: (agent: number) => void;
 };
 
 export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing): FleetMap {
@@ -47,11 +47,11 @@ export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing
     painting.drawAnew();
     drawRings();
   };
-  const point = (place: number | undefined) => {
-    if (place === pointed) return;
-    pointed = place;
+  const point = (agent: number | undefined) => {
+    if (agent === pointed) return;
+    pointed = agent;
     drawRings();
-    onPoint(place);
+    onPoint(agent);
   };
   listenTo(canvases.frame, {
     point,
@@ -68,16 +68,16 @@ export function createFleetMap(canvases: Canvases, { onPoint, onPick }: Pointing
       for (const mark of all) counts[mark] = (counts[mark] ?? 0) + 1;
       drawAnew();
     },
-    set: (place, mark) => {
-      const before = marks[place];
+    set: (agent, mark) => {
+      const before = marks[agent];
       if (before === undefined || before === mark) return;
       counts[before] = (counts[before] ?? 0) - 1;
       counts[mark] = (counts[mark] ?? 0) + 1;
-      marks[place] = mark;
-      painting.drawSoon(place);
+      marks[agent] = mark;
+      painting.drawSoon(agent);
     },
-    ring: (places) => {
-      ringed = new Set(places);
+    ring: (agents) => {
+      ringed = new Set(agents);
       drawRings();
     },
     drawAnew,
@@ -98,11 +98,11 @@ function createPainting({ marks: canvas, rings, frame }: Canvases, marksNow: () 
     const marks = marksNow();
     const side = layout.cell * layout.scale;
     let [top, bottom] = [layout.rows, 0];
-    for (const place of changed) {
-      const line = Math.floor(place / layout.columns);
+    for (const agent of changed) {
+      const line = Math.floor(agent / layout.columns);
       top = Math.min(top, line);
       bottom = Math.max(bottom, line + 1);
-      copySprite(sprites[marks[place] ?? 0], pixels, { x: (place % layout.columns) * side, y: line * side, side });
+      copySprite(sprites[marks[agent] ?? 0], pixels, { x: (agent % layout.columns) * side, y: line * side, side });
     }
     changed = [];
     if (bottom > top) context.putImageData(pixels.image, 0, 0, 0, top * side, canvas.width, (bottom - top) * side);
@@ -114,8 +114,8 @@ function createPainting({ marks: canvas, rings, frame }: Canvases, marksNow: () 
   };
   return {
     layout: () => layout,
-    drawSoon: (place: number) => {
-      changed.push(place);
+    drawSoon: (agent: number) => {
+      changed.push(agent);
       drawSoon();
     },
     drawRings: (ringed: Iterable<number>, pointed: number | undefined) =>
@@ -132,7 +132,7 @@ function createPainting({ marks: canvas, rings, frame }: Canvases, marksNow: () 
         each.style.height = `${each.height / layout.scale}px`;
       }
       pixels = blankPixels(canvas.width, canvas.height);
-      changed = Array.from({ length }, (_, place) => place);
+      changed = Array.from({ length }, (_, agent) => agent);
       drawSoon();
     },
   };
@@ -146,20 +146,20 @@ function paintRings(ctx: CanvasRenderingContext2D, layout: Layout, { ringed, poi
   ctx.translate(MARGIN_PX * layout.scale, MARGIN_PX * layout.scale);
   const side = layout.cell * layout.scale;
   const line = Math.max(1, Math.round(layout.scale * 1.5));
-  const ringOf = (place: number, room: number) => {
-    const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
+  const ringOf = (agent: number, room: number) => {
+    const [x, y] = [(agent % layout.columns) * side, Math.floor(agent / layout.columns) * side];
     ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
   };
   ctx.lineWidth = line;
   ctx.strokeStyle = color('ink');
-  for (const place of ringed) ringOf(place, line / 2);
+  for (const agent of ringed) ringOf(agent, line / 2);
   ctx.lineWidth = 2 * line;
   ctx.strokeStyle = color('accent');
   if (pointed !== undefined) ringOf(pointed, 2 * line);
 }
 
 type PointedMap = Pick<Pointing, 'onPick'> & {
-  readonly point: (place: number | undefined) => void;
+  readonly point: (agent: number | undefined) => void;
   readonly pointed: () => number | undefined;
   readonly layout: () => Layout;
   readonly count: () => number;
@@ -167,29 +167,29 @@ type PointedMap = Pick<Pointing, 'onPick'> & {
 
 /** Pointer and keyboard, which point at marks and pick them. */
 function listenTo(frame: HTMLElement, { point, onPick, pointed, layout, count }: PointedMap): void {
-  const placeOf = ({ offsetX, offsetY }: PointerEvent) => {
+  const agentAt = ({ offsetX, offsetY }: PointerEvent) => {
     const { cell, columns } = layout();
     const [column, line] = [Math.floor(offsetX / cell), Math.floor(offsetY / cell)];
-    const place = line * columns + column;
-    return column < columns && place >= 0 && place < count() ? place : undefined;
+    const agent = line * columns + column;
+    return column < columns && agent >= 0 && agent < count() ? agent : undefined;
   };
-  frame.addEventListener('pointermove', (event) => point(placeOf(event)));
+  frame.addEventListener('pointermove', (event) => point(agentAt(event)));
   frame.addEventListener('pointerleave', () => {
     if (document.activeElement !== frame) point(undefined);
   });
   frame.addEventListener('click', (event) => {
-    const place = placeOf(event as PointerEvent);
-    if (place !== undefined) onPick(place);
+    const agent = agentAt(event as PointerEvent);
+    if (agent !== undefined) onPick(agent);
   });
   frame.addEventListener('focus', () => point(pointed() ?? 0));
   frame.addEventListener('blur', () => point(undefined));
   frame.addEventListener('keydown', (event) => {
-    const place = pointed();
-    if (event.key === 'Enter' && place !== undefined) return onPick(place);
+    const agent = pointed();
+    if (event.key === 'Enter' && agent !== undefined) return onPick(agent);
     const step = stepOf(event.key, layout().columns, count());
     if (step === undefined || count() === 0) return;
     event.preventDefault();
-    point(Math.min(count() - 1, Math.max(0, (place ?? 0) + step)));
+    point(Math.min(count() - 1, Math.max(0, (agent ?? 0) + step)));
   });
 }
 

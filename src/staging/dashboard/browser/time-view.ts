@@ -1,0 +1,195 @@
+import { part } from '../../../report/page/browser/elements.ts';
+import type { Band } from '../../../report/page/chart-data.ts';
+import type { FiguresRow } from '../../control-api/schemas.ts';
+import type { RangeResolution, Shown, TimeSpan } from '../time-range.ts';
+import {
+  fieldValueOf,
+  movedSpan,
+  resolutionOf,
+  spanAddress,
+  spanInAddress,
+  spanOf,
+  spanOfFields,
+} from '../time-range.ts';
+import type { ChartFrame } from './charts.ts';
+import { createCharts } from './charts.ts';
+import { ask, Refused } from './connection.ts';
+import { showLanes, textOfBands } from './lanes.ts';
+import { showFailures, showOperations } from './operations.ts';
+import { CHARTS, pointOf } from './points.ts';
+
+/** What is shown at first: the last ten minutes. */
+const FIRST_SHOWN: Shown = { kind: 'last', seconds: 600 };
+
+const nowSeconds = () => Date.now() / 1000;
+
+/** A span with the resolution of its figures. */
+type TimeFrame = ChartFrame & { readonly resolution: RangeResolution['name'] };
+
+/**
+ * The figures of the fleet over a span of time, as charts and tables, with the events in it.
+ * @param firstSeconds returns the first start of the fleet, before which there is nothing to show
+ */
+export function createTimeView(firstSeconds: () => number) {
+  let shown: Shown = spanInAddress(location.hash) ?? FIRST_SHOWN;
+  let figures: readonly FiguresRow[] = [];
+  let bands: readonly Band[] = [];
+  /** Counts changes of the span, because an answer may arrive after the next change. */
+  let changes = 0;
+  const frameNow = (): TimeFrame => frameOfSpan(spanOf(shown, nowSeconds(), firstSeconds()));
+  const operation = part('operation', HTMLSelectElement);
+  const read = async () => {
+    changes += 1;
+    const [change, frame] = [changes, frameNow()];
+    showRange();
+    try {
+      const [rows, [whole]] = await Promise.all([askFigures(frame.resolution, frame), askFigures('whole', frame)]);
+      if (change !== changes) return;
+      figures = rows;
+      controls.showMessage(rows.length === 0 ? 'No figures are kept of this time.' : '', 'note');
+      showWhole(whole);
+      drawFigures();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (change === changes) controls.showMessage(error.message, 'bad');
+    }
+  };
+  const show = (next: Shown) => {
+    shown = next;
+    history.replaceState(null, '', next.kind === 'fixed' ? spanAddress(next) : location.pathname);
+    void read();
+  };
+  const controls = createSpanControls(frameNow, show);
+  const eventsThen = createEventsText(() => bands);
+  const charts = createCharts(part('charts', HTMLElement), CHARTS, {
+    onCursor: eventsThen.showAt,
+    onSelect: (span) => show({ kind: 'fixed', ...span }),
+  });
+  const drawLanes = () => showLanes(part('lanes', HTMLOListElement), bands, frameNow());
+  const showRange = () => {
+    controls.showRange(shown, frameNow());
+    drawLanes();
+  };
+  const drawFigures = () => {
+    offerOperations(operation, figures.at(-1));
+    charts.setPoints(
+      figures.map((entry) => pointOf(entry, operation.value)),
+      frameNow(),
+    );
+  };
+  operation.addEventListener('change', drawFigures);
+  return {
+    read,
+    setBands: (all: readonly Band[]) => {
+      bands = all;
+      charts.setBands(all);
+      drawLanes();
+      eventsThen.draw();
+    },
+    takeSecond: (second: FiguresRow) => {
+      const { resolution, fromSeconds } = frameNow();
+      if (shown.kind === 'fixed' || resolution !== 'second') return;
+      figures = [...figures, second].filter(({ at }) => Date.parse(at) >= fromSeconds * 1000);
+      drawFigures();
+    },
+    /** Shows the span in the address of the page, if there is one. */
+    takeAddress: () => {
+      shown = spanInAddress(location.hash) ?? shown;
+      part('time', HTMLElement).scrollIntoView({ block: 'start' });
+      void read();
+    },
+    /** The resolution in which the last seconds are shown; `undefined` if a fixed span is. */
+    liveResolution: () => (shown.kind === 'last' ? frameNow().resolution : undefined),
+    /** Reads the figures of the tables again, while the charts take each second as it comes. */
+    readWhole: async () => {
+      const change = changes;
+      const [whole] = await askFigures('whole', frameNow());
+      if (change !== changes) return;
+      showWhole(whole);
+      showRange();
+    },
+    drawAnew: () => {
+      charts.drawAnew();
+      showRange();
+    },
+  };
+}
+
+function frameOfSpan({ fromSeconds, toSeconds }: TimeSpan): TimeFrame {
+  const { name, stepSeconds } = resolutionOf({ fromSeconds, toSeconds }, nowSeconds());
+  return { fromSeconds: fromSeconds - (fromSeconds % stepSeconds), toSeconds, stepSeconds, resolution: name };
+}
+
+async function askFigures(resolution: string, { fromSeconds, toSeconds }: TimeSpan): Promise<readonly FiguresRow[]> {
+  const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
+  const answer: { readonly rows: readonly FiguresRow[] } = await ask(
+    `/api/v1/figures?resolution=${resolution}&from=${from}&to=${to}`,
+  );
+  return answer.rows;
+}
+
+function showWhole(whole: FiguresRow | undefined) {
+  showOperations(part('operations', HTMLTableSectionElement), whole);
+  showFailures(part('failures', HTMLTableSectionElement), whole);
+}
+
+/** Adds the operations of the figures to the field that selects one of them. */
+function offerOperations(field: HTMLSelectElement, newest: FiguresRow | undefined) {
+  const known = new Set([...field.options].map(({ value }) => value));
+  for (const { operation } of newest?.operations ?? []) {
+    if (!known.has(operation)) field.append(new Option(operation, operation));
+  }
+}
+
+/** Lists all events at the cursor, or current ones. */
+function createEventsText(bands: () => readonly Band[]) {
+  let atCursor: TimeSpan | undefined;
+  const draw = () => {
+    part('events-then', HTMLElement).textContent = textOfBands(bands(), atCursor);
+  };
+  return {
+    draw,
+    showAt: (span: TimeSpan | undefined) => {
+      atCursor = span;
+      draw();
+    },
+  };
+}
+
+/** How far each button moves the start and the end of the span, as shares of its length. */
+const MOVES = { earlier: [-0.5, -0.5], later: [0.5, 0.5], 'zoom-in': [0.25, -0.25], 'zoom-out': [-0.5, 0.5] } as const;
+
+/** The fields and buttons that choose the span. */
+function createSpanControls(frameNow: () => ChartFrame, onChoose: (shown: Shown) => void) {
+  const range = part('range', HTMLSelectElement);
+  const [from, to] = [part('from', HTMLInputElement), part('to', HTMLInputElement)];
+  const message = part('span-message', HTMLOutputElement);
+  const showMessage = (text: string, look: 'note' | 'bad') => {
+    message.className = look;
+    message.textContent = text;
+  };
+  range.addEventListener('change', () => {
+    if (range.value === '') from.focus();
+    else onChoose({ kind: 'last', seconds: Number(range.value) });
+  });
+  part('span', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    const span = spanOfFields([from.value, to.value], nowSeconds());
+    if (typeof span === 'string') showMessage(span, 'bad');
+    else onChoose({ kind: 'fixed', ...span });
+  });
+  for (const [id, move] of Object.entries(MOVES)) {
+    const choose = () => onChoose({ kind: 'fixed', ...movedSpan(frameNow(), move, nowSeconds()) });
+    part(id, HTMLButtonElement).addEventListener('click', choose);
+  }
+  return {
+    showMessage,
+    /** Shows the span in the fields, unless someone is writing there. */
+    showRange: (shown: Shown, { fromSeconds, toSeconds }: TimeSpan) => {
+      range.value = shown.kind === 'fixed' ? '' : String(shown.seconds);
+      if (document.activeElement !== from) from.value = fieldValueOf(fromSeconds);
+      if (document.activeElement !== to) to.value = fieldValueOf(toSeconds);
+      part('moment', HTMLAnchorElement).href = spanAddress({ fromSeconds, toSeconds });
+    },
+  };
+}
