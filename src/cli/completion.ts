@@ -6,7 +6,7 @@ import { FOREIGN_WORDS, foreignWordText, type WordPlace, wordsOf } from '../base
 import type { EventAnswer } from '../staging/control-api/schemas.ts';
 import { type Command, command, commandName, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
-import { CTL_FLAGS, TAKEN } from './flags/ctl-flags.ts';
+import { CTL_FLAGS, CTL_INPUTS } from './flags/ctl-flags.ts';
 import type { Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
@@ -81,7 +81,7 @@ function foreignCompletions(typed: readonly string[], commands: readonly Command
       ? ['command', commands.map(commandName)]
       : current.startsWith('--')
         ? ['flag', Object.keys(flags)]
-        : ['ctl', first === 'ctl' && others.length === 1 ? Object.keys(TAKEN) : [word]];
+        : ['ctl', first === 'ctl' && others.length === 1 ? Object.keys(CTL_INPUTS) : [word]];
   if (own.some((name) => name.startsWith(word))) return [];
   const words = FOREIGN_WORDS[place].flatMap(wordsOf).filter((one) => one.length > 1 && one.startsWith(word));
   return words.map((one) => `${current.startsWith('--') ? '--' : ''}${one}:${foreignWordText(place, one)}`);

@@ -32,6 +32,20 @@ export type TextSink = {
   off?(event: 'resize', listener: () => void): unknown;
 };
 
+/** Passes a task a signal that an interrupt aborts. Until the task ends, an interrupt does not end the process. */
+export async function interruptible<T>(
+  { onInterrupt }: Pick<Io, 'onInterrupt'>,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupt = new AbortController();
+  const unsubscribe = onInterrupt(() => interrupt.abort());
+  try {
+    return await task(interrupt.signal);
+  } finally {
+    unsubscribe();
+  }
+}
+
 /** Asks on a terminal; `nobody` if there is none. Only `y` or `yes` means yes. */
 export async function confirm(
   question: string,

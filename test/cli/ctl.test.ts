@@ -9,10 +9,10 @@ import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import {
   type CommandInputs,
   CTL_FLAGS,
+  CTL_INPUTS,
+  type CtlCommand,
   type CtlFlag,
   type CtlFlags,
-  type CtlWhat,
-  TAKEN,
 } from '../../src/cli/flags/ctl-flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
@@ -180,14 +180,14 @@ describe('muster ctl', () => {
   it('takes for each command only the flags that it uses, and says which before it asks the fleet anything', async () => {
     const nobody = { MUSTER_CONTROL_URL: 'http://127.0.0.1:9', MUSTER_CONTROL_TOKEN: TOKEN };
     const io = { env: nobody, cwd: emptyFolder() } as unknown as Io;
-    const ignored = async (what: CtlWhat, flag: CtlFlag): Promise<boolean> => {
-      const of = TAKEN[what].of === 'required' ? 'x' : undefined;
+    const ignored = async (what: CtlCommand, flag: CtlFlag): Promise<boolean> => {
+      const of = CTL_INPUTS[what].of === 'required' ? 'x' : undefined;
       const asked = { what, of, [flag]: flag === 'set' ? ['a=1'] : '1' } as unknown as CtlFlags;
       const message = messageOf(await controlFleet(asked, io).catch((error: unknown) => error));
       return message.startsWith(`ctl ${what} takes no --${flag}: expected --`);
     };
-    for (const what of Object.keys(TAKEN) as CtlWhat[]) {
-      const { flags }: CommandInputs = TAKEN[what];
+    for (const what of Object.keys(CTL_INPUTS) as CtlCommand[]) {
+      const { flags }: CommandInputs = CTL_INPUTS[what];
       const others = (Object.keys(CTL_FLAGS) as CtlFlag[]).filter((flag) => !flags.includes(flag));
       for (const flag of flags) expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, false]);
       for (const flag of others) {

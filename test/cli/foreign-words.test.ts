@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { generatedPart } from '../../scripts/generated-parts.ts';
 import { FOREIGN_WORDS, foreignWordText, type WordPlace, wordsOf } from '../../src/base/notation/foreign-words.ts';
 import { commandName } from '../../src/cli/command.ts';
-import { TAKEN } from '../../src/cli/flags/ctl-flags.ts';
+import { CTL_INPUTS } from '../../src/cli/flags/ctl-flags.ts';
 import { COMMANDS } from '../../src/cli/muster.ts';
 import { scenarioSchema } from '../../src/scenario/file.ts';
 import { muster } from './muster.ts';
@@ -66,7 +66,7 @@ describe('the words of other tools', () => {
   it('are no words of Muster in the same place', () => {
     const own: Readonly<Partial<Record<WordPlace, readonly string[]>>> = {
       command: commands.map(commandName),
-      ctl: Object.keys(TAKEN),
+      ctl: Object.keys(CTL_INPUTS),
       scenario: Object.keys(scenarioSchema.shape),
       flag: Object.keys(commands.find((one) => commandName(one) === 'run')?.flags ?? {}),
     };
@@ -80,7 +80,7 @@ describe('the words of other tools', () => {
     const named = texts.flatMap((text) => [...text.matchAll(/\bmuster (?!has)([a-z]+)/g)].map(([, name = '']) => name));
     expect(named.filter((name) => !commands.some((one) => commandName(one) === name))).toEqual([]);
     const ofCtl = texts.flatMap((text) => [...text.matchAll(/\bmuster ctl ([a-z]+)/g)].map(([, name = '']) => name));
-    expect(ofCtl.filter((name) => !Object.hasOwn(TAKEN, name))).toEqual([]);
+    expect(ofCtl.filter((name) => !Object.hasOwn(CTL_INPUTS, name))).toEqual([]);
     const given = texts.flatMap((text) => [...text.matchAll(/(?<!muster )--([a-z-]+)/g)].map(([, name = '']) => name));
     expect(given.filter((name) => !flags.has(name))).toEqual([]);
     expect([named.length, ofCtl.length, given.length].every((count) => count > 5)).toBe(true);

@@ -15,7 +15,7 @@ import {
   WEBHOOK_FLAGS,
   WORKERS_FLAG,
 } from '../flags/common.ts';
-import { CTL_FLAGS, type CtlWhat, TAKEN } from '../flags/ctl-flags.ts';
+import { CTL_FLAGS, CTL_INPUTS, type CtlCommand } from '../flags/ctl-flags.ts';
 import { PLACE_FLAGS } from '../flags/place-flags.ts';
 
 const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
@@ -67,7 +67,7 @@ export const ctlCommand = command({
   describe: 'Inspect and control a running fleet',
   positionals: {
     what: {
-      choices: Object.keys(TAKEN) as readonly CtlWhat[],
+      choices: Object.keys(CTL_INPUTS) as readonly CtlCommand[],
       demandOption: true,
       describe: 'What to show or do',
     },

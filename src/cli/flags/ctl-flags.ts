@@ -40,7 +40,7 @@ export const CTL_FLAGS = {
 export type CtlFlag = keyof typeof CTL_FLAGS;
 
 export type CtlFlags = InferredOptionTypes<typeof CTL_FLAGS> & {
-  readonly what: CtlWhat;
+  readonly what: CtlCommand;
   /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
   readonly of: string | undefined;
 };
@@ -49,7 +49,7 @@ export type CtlFlags = InferredOptionTypes<typeof CTL_FLAGS> & {
 export type CommandInputs = { readonly of: 'none' | 'optional' | 'required'; readonly flags: readonly CtlFlag[] };
 
 /** What each command takes. */
-export const TAKEN = {
+export const CTL_INPUTS = {
   fleet: { of: 'none', flags: ['json'] },
   agents: { of: 'optional', flags: ['cohort', 'health', 'limit', 'json'] },
   agent: { of: 'required', flags: ['json'] },
@@ -71,4 +71,4 @@ export const TAKEN = {
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
 } as const satisfies Readonly<Record<string, CommandInputs>>;
 
-export type CtlWhat = keyof typeof TAKEN;
+export type CtlCommand = keyof typeof CTL_INPUTS;
