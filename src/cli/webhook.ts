@@ -8,7 +8,7 @@ import { verdictLine } from '../report/verdict-line.ts';
 import type { Variables } from '../scenario/reading/variables.ts';
 import { proxiesIn, receiverUrl } from './flags/figures-request.ts';
 import { flagOrVariable } from './flags/values.ts';
-import type { Io } from './io.ts';
+import { type Io, interruptible } from './io.ts';
 
 type WebhookFlags = { readonly webhook: string | undefined; readonly 'webhook-format': WebhookFormat };
 
@@ -22,13 +22,10 @@ export function webhookOrder(flags: WebhookFlags, environment: Variables): Webho
 }
 
 /** Sends a message. A failure is a sentence on stderr; an interrupt ends it. */
-export async function tell(notice: Notice, order: WebhookOrder, { stderr, onInterrupt }: Io): Promise<void> {
+export async function tell(notice: Notice, order: WebhookOrder, io: Io): Promise<void> {
   const { sendNotice } = await import('../outputs/webhook/webhook.ts');
-  const stopping = new AbortController();
-  const unsubscribe = onInterrupt(() => stopping.abort());
-  const problem = await sendNotice(notice, order, { signal: stopping.signal });
-  unsubscribe();
-  if (problem !== undefined) stderr.write(`! ${problem}\n`);
+  const problem = await interruptible(io, (signal) => sendNotice(notice, order, { signal }));
+  if (problem !== undefined) io.stderr.write(`! ${problem}\n`);
 }
 
 /** What a run that ended tells others. */

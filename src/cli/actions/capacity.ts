@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { parseDuration, parseRate, wholeMicroseconds } from '../../base/kernel/units.ts';
 import { quoted } from '../../base/notation/finding.ts';
-import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { type MachineLimits, machineLimits } from '../../base/system/limits.ts';
 import { conditionsOf } from '../../capacity/conditions.ts';
 import {
@@ -34,6 +33,7 @@ import { PERCENTAGE, readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
+import { reportWriter } from '../output/report-writer.ts';
 import { assertNoProvision } from '../self-provisioning.ts';
 
 // No load holds without a server, so the search does not wait for one.
@@ -100,7 +100,7 @@ async function searched(request: CapacityRequest, { flags, settings, io }: Setti
   const words = flags.json ? io.stderr : io.stdout;
   words.write(capacityText(result, pageFor(words, io.env)));
   if (flags.json) io.stdout.write(`${JSON.stringify(result)}\n`);
-  if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
+  request.writePage?.(capacityPage(result));
   return BY_ENDING[result.ending];
 }
 
@@ -202,9 +202,9 @@ type CapacityRequest = {
   /** Thresholds of the scenario that do not apply to a step. */
   readonly leftOut: readonly string[];
   readonly workers: number | undefined;
-  /** Absolute, like `htmlFile`. */
+  /** Absolute. */
   readonly resultsFolder: string;
-  readonly htmlFile: string | undefined;
+  readonly writePage: ReturnType<typeof reportWriter>;
   /** Cluster that runs each step; `undefined` for this machine alone. */
   readonly cluster: ClusterRequest | undefined;
   /** Whether passwords are kept for the search only, so that no identity file of the user lacks them. */
@@ -226,8 +226,6 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
   const { thresholds, leftOut, operation } = conditions;
   const plan = searchPlan(scenario, raised, { flags, limits: machineLimits(), machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags), sampleMs: timeOf('step', flags) };
-  const htmlFile = flags.html === undefined ? undefined : resolve(context.cwd, flags.html);
-  if (htmlFile !== undefined) assertReportWritable(htmlFile);
   return {
     order: {
       plan,
@@ -244,7 +242,7 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
     leftOut: leftOut.map(thresholdText),
     workers: workersWanted(flags, context.environment),
     resultsFolder: resultsFolder(flags, context),
-    htmlFile,
+    writePage: reportWriter(flags.html, context.cwd),
     cluster,
     forgetsAfterwards: false,
   };

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
-import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { type Comparison, compare, isUntrusted, planComparison } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
 import { MIN_PAIRS } from '../../metrics/comparing/significance.ts';
@@ -17,6 +16,7 @@ import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { PERCENTAGE, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
+import { reportWriter } from '../output/report-writer.ts';
 
 export function compareResults({ base, candidate, json, ...flags }: CompareFlags, io: Io): ExitCode {
   const rules = {
@@ -24,7 +24,9 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
     errorTolerance: readFlag('error-tolerance', flags, PERCENTAGE),
     acceptsNoise: flags['accept-noise'],
   };
-  const files = comparisonFiles(flags, io.cwd);
+  const [writeMarkdown, writePage, writeJunit] = [flags.markdown, flags.html, flags.junit].map((file) =>
+    reportWriter(file, io.cwd),
+  );
   if (candidate === undefined && !flags.plan)
     throw new UserError(
       'muster compare expects two folders of results, before and after, or one with --plan; found one.',
@@ -48,7 +50,7 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
       throw new UserError(
         `--plan: expected at least ${MIN_PAIRS} runs of a side, with operations in counted phases, found ${least}.`,
       );
-    if (Object.values(files).some((file) => file !== undefined))
+    if (writeMarkdown ?? writePage ?? writeJunit)
       throw new UserError(
         '--plan: expected no --markdown, --html or --junit, because there is nothing to compare yet.',
       );
@@ -60,9 +62,9 @@ export function compareResults({ base, candidate, json, ...flags }: CompareFlags
   const warnings = [...doubts, ...differences(before, after), ...missing(comparison)];
   const compared = { ...facts, candidate: after.map(comparedRunOf), warnings: warnings.map(printable) };
   print({ ...compared, ...comparison }, () => comparisonText(comparison, compared, page));
-  if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, compared));
-  if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, compared));
-  if (files.junit !== undefined) writeReport(files.junit, comparisonJunitXml(scenarioName, comparison, doubts));
+  writeMarkdown?.(comparisonMarkdown(comparison, compared));
+  writePage?.(comparisonPage(comparison, compared));
+  writeJunit?.(comparisonJunitXml(scenarioName, comparison, doubts));
   const { verdict } = comparison;
   return verdict.kind === 'untrusted' ? exitCodeOf(verdict.because) : CODES[verdict.kind];
 }
@@ -73,19 +75,6 @@ const CODES = {
   cannot_tell: EXIT_CODES.cannotTell,
   nothing_in_common: EXIT_CODES.cannotTell,
 } as const;
-
-type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;
-
-/** Absolute paths. Throws `UserError` if a file is not writable. */
-function comparisonFiles(flags: Files, cwd: string): Files {
-  const fileOf = (flag: keyof Files): string | undefined => {
-    const given = flags[flag];
-    const file = given === undefined ? undefined : resolve(cwd, given);
-    if (file !== undefined) assertReportWritable(file);
-    return file;
-  };
-  return { markdown: fileOf('markdown'), html: fileOf('html'), junit: fileOf('junit') };
-}
 
 /** Resolves one result folder, a folder of several, or a comma-separated list. */
 function sideOf(text: string, cwd: string): readonly FoundSummary[] {

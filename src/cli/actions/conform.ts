@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
-import { assertReportWritable, writeReport } from '../../base/storage/whole-files.ts';
 import { AGENT_CASES } from '../../conformance/agent/mode.ts';
 import { type CaseResult, RULE_LEVELS, type Rule, type RuleLevel } from '../../conformance/case.ts';
 import { PUSH_CASES } from '../../conformance/pushes/mode.ts';
@@ -22,8 +20,9 @@ import type { Mode } from '../conform/mode.ts';
 import { pushesMode } from '../conform/pushes.ts';
 import { serverMode } from '../conform/server.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type Io, interruptible } from '../io.ts';
 import { pageFor } from '../output/page.ts';
+import { reportWriter } from '../output/report-writer.ts';
 
 /** Tries the rules of an interface, and reports which hold. */
 export function conform(flags: ConformFlags, io: Io): Promise<ExitCode> {
@@ -53,24 +52,22 @@ async function tryCases<Case extends Rule>(
     for (const { id, level, rule } of cases) io.stdout.write(`${id.padEnd(16)} ${level.padEnd(8)} ${rule}\n`);
     return EXIT_CODES.pass;
   }
-  const files = [flags.junit, flags.html].map((file) => (file === undefined ? undefined : resolve(io.cwd, file)));
-  for (const file of files) if (file !== undefined) assertReportWritable(file);
+  const [writeJunit, writePage] = [flags.junit, flags.html].map((file) => reportWriter(file, io.cwd));
   const mode = await open(flags, io);
-  const stop = new AbortController();
-  const unsubscribe = io.onInterrupt(() => stop.abort());
   const startedAt = new Date();
   const startedMs = monotonicClock();
-  const onResult = progressOf(cases.length, io);
-  const found = await mode.run(cases, { clock: monotonicClock, timer: realTimer, signal: stop.signal, onResult });
-  unsubscribe();
-  if (found === undefined) return stop.signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.unreachable;
+  const ports = { clock: monotonicClock, timer: realTimer, onResult: progressOf(cases.length, io) };
+  const { found, isInterrupted } = await interruptible(io, async (signal) => ({
+    found: await mode.run(cases, { ...ports, signal }),
+    isInterrupted: signal.aborted,
+  }));
+  if (found === undefined) return isInterrupted ? EXIT_CODES.interrupted : EXIT_CODES.unreachable;
   const elapsedMs = monotonicClock() - startedMs;
   const report: ConformanceReport = { mode: flags.mode, subject: mode.subject, levels, ...found, startedAt, elapsedMs };
-  const [junit, page] = files;
-  if (junit !== undefined) writeReport(junit, conformanceJunit(report));
-  if (page !== undefined) writeReport(page, conformancePage(report));
+  writeJunit?.(conformanceJunit(report));
+  writePage?.(conformancePage(report));
   io.stdout.write(flags.json ? conformanceJson(report) : conformanceText(report, pageFor(io.stdout, io.env)));
-  if (stop.signal.aborted) return EXIT_CODES.interrupted;
+  if (isInterrupted) return EXIT_CODES.interrupted;
   return judged(report).failed.length > 0 ? EXIT_CODES.notConforming : EXIT_CODES.pass;
 }
 

@@ -20,7 +20,7 @@ import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import { controlOfFleet, workersWanted } from '../flags/run.ts';
 import { flagOrVariable } from '../flags/values.ts';
-import type { Io } from '../io.ts';
+import { type Io, interruptible } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { createProgress, type Progress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { startSelfProvisioning } from '../self-provisioning.ts';
@@ -31,16 +31,12 @@ import { tell, webhookOrder } from '../webhook.ts';
  * clock of the machine, which may not be there yet after a boot.
  */
 export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
-  const waiting = new AbortController();
-  const unsubscribe = io.onInterrupt(() => waiting.abort());
   const note = (sentence: string): void => void io.stderr.write(`! ${printable(sentence)}\n`);
   try {
-    return await whenAvailable(() => keptFleet(flags, io), { note, signal: waiting.signal });
+    return await interruptible(io, (signal) => whenAvailable(() => keptFleet(flags, io), { note, signal }));
   } catch (error) {
     if (error instanceof WaitEndedError) return EXIT_CODES.pass;
     throw error;
-  } finally {
-    unsubscribe();
   }
 }
 

@@ -12,8 +12,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
 import type { PlaceFlags } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
-import type { Io } from '../io.ts';
-import { confirm } from '../io.ts';
+import { confirm, type Io } from '../io.ts';
 import {
   hostPlaceOf,
   identitiesIn,

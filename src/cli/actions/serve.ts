@@ -9,7 +9,7 @@ import { startMonitoringServer } from '../../server/start.ts';
 import type { ServeFlags } from '../commands/others.ts';
 import { otlpWanted } from '../flags/figures-request.ts';
 import { serverSettings } from '../flags/server-settings.ts';
-import type { Io } from '../io.ts';
+import { type Io, interruptible } from '../io.ts';
 import { openExport } from '../open-figures.ts';
 import { canMoveCursor } from '../output/page.ts';
 import { createPane, type Pane } from '../output/pane.ts';
@@ -40,10 +40,9 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void
   const families = () => [...serverFamilies(server.counts(), server.observations()), ...server.families()];
   const sent =
     otlp && (await openExport(otlp, () => [{ startedAt, families: families() }], { ...io, note: words.print }));
-  const stop = new AbortController();
-  const unsubscribe = io.onInterrupt(() => stop.abort());
-  await Promise.all([showArrivals({ counts: server.counts, pull }, words, stop.signal), pull?.run(stop.signal)]);
-  unsubscribe();
+  await interruptible(io, (signal) =>
+    Promise.all([showArrivals({ counts: server.counts, pull }, words, signal), pull?.run(signal)]),
+  );
   await server.stop();
   words.close();
   await sent?.close();
