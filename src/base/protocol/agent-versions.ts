@@ -26,9 +26,12 @@ export function hasFeature(version: string | undefined, feature: AgentFeature): 
   return version === undefined || placeOf(version) >= placeOf(NEWS[feature]);
 }
 
+/** User agent of Go's client over HTTP/1.1, which releases without an own one send. */
+export const GO_USER_AGENT = 'Go-http-client/1.1';
+
 export function userAgentOf(version: string | undefined): string {
   if (version === undefined) return USER_AGENT;
-  return hasFeature(version, 'userAgent') ? USER_AGENT.replace(AGENT_VERSION, version) : 'Go-http-client/1.1';
+  return hasFeature(version, 'userAgent') ? USER_AGENT.replace(AGENT_VERSION, version) : GO_USER_AGENT;
 }
 
 /** @throws RangeError if the release is unknown, which scenarios rule out. */

@@ -2,9 +2,11 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 
 import type { Socket } from 'node:net';
 import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
 import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
+import { GO_USER_AGENT } from '../../base/protocol/agent-versions.ts';
 import { loadHttp2 } from '../../base/runtime/builtins.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import type { Hop } from '../agent/redirects.ts';
+import type { Heads } from '../agent/request.ts';
 import { begin, concludeOverSession, failOverSession, MAX_UNNEEDED_BYTES, redirectOf } from './connection.ts';
 import type { Connection, Exchange, RequestSession } from './exchange.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
@@ -91,7 +93,7 @@ function send(channel: Channel, exchange: Exchange): boolean {
   const open = isPost ? sink.openBody(agent) : undefined;
   const buffer = open && buffers.take(open.roomBytes);
   const body = buffer?.subarray(0, open?.write(buffer, 0));
-  const head = requestHead(hop, headsOf(agent).apiKey, body?.length);
+  const head = requestHead(hop, headsOf(agent), body?.length);
   if (refusesHead(channel, head)) {
     if (buffer !== undefined) buffers.giveBack(buffer);
     afterTurn(
@@ -136,16 +138,22 @@ function follow(stream: AgentStream): void {
   stream.on('close', onClose);
 }
 
+const GO_HTTP2_USER_AGENT = 'Go-http-client/2.0';
+
 /** Alternating names and values, in the order that three in four of the agent's requests use. */
-function requestHead(hop: Hop, apiKey: string, bodyBytes: number | undefined): string[] {
+function requestHead(hop: Hop, { apiKey, userAgent }: Heads, bodyBytes: number | undefined): string[] {
   const { method, url, host, target, referer } = hop;
+  // Go's client adds its own user agent after all other fields.
+  const isGos = userAgent === GO_USER_AGENT;
   return [
     ...[':authority', host, ':method', method, ':path', target, ':scheme', url.protocol.slice(0, -1)],
     ...(bodyBytes === undefined ? [] : ['content-type', 'application/json']),
-    ...['authorization', Buffer.from(authorizationHeader(apiKey)).toString('latin1'), 'user-agent', USER_AGENT],
+    ...['authorization', Buffer.from(authorizationHeader(apiKey)).toString('latin1')],
+    ...(isGos ? [] : ['user-agent', userAgent]),
     ...(referer === undefined ? [] : ['referer', referer]),
     ...(bodyBytes === undefined ? [] : ['content-length', String(bodyBytes)]),
     ...['accept-encoding', 'gzip'],
+    ...(isGos ? ['user-agent', GO_HTTP2_USER_AGENT] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { userAgentOf } from '../../../src/base/protocol/agent-versions.ts';
 import type { Traffic } from '../../../src/base/protocol/exchange.ts';
 import { accept, against, answer, CANCEL, client, frame, type Request, serve } from './http2-server.ts';
 import { CREDENTIALS, closedInTheEnd, listen, turns, until } from './wire.ts';
@@ -39,6 +40,17 @@ describe('a connection over HTTP/2', () => {
       ...['content-length', '7', 'accept-encoding', 'gzip'],
     ]);
     expect(server.requests[0]?.body).toBe('{"a":1}');
+  });
+
+  it('carries the user agent of the release, or that of the Go client for a release that has none', async () => {
+    const server = await serve(accept);
+    await client(server, { userAgent: userAgentOf('3.5.0') }).push(0);
+    await client(server, { userAgent: userAgentOf('3.0.10') }).push(0);
+    const [newer, older] = server.requests.map(({ head }) => head);
+    expect(newer?.slice(newer.indexOf('user-agent'))).toEqual(
+      expect.arrayContaining(['user-agent', 'openITCOCKPIT Agent/3.5.0', 'content-length', 'accept-encoding', 'gzip']),
+    );
+    expect(older?.slice(-4)).toEqual(['accept-encoding', 'gzip', 'user-agent', 'Go-http-client/2.0']);
   });
 
   it("carries all requests of one agent, and no other agent's", async () => {
