@@ -11,7 +11,7 @@ import type { SharedSeries } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
-import { nextStep, RESULT_WAIT_MS, startDelayMs } from '../wire/agent/lifecycle.ts';
+import { hasPassword, nextStep, RESULT_WAIT_MS, startDelayMs } from '../wire/agent/lifecycle.ts';
 import { requestBody } from '../wire/agent/request.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
@@ -340,7 +340,7 @@ export function isAttack(engine: EngineState, arrival: DueArrival): boolean {
   const { ports, activeEffects, table } = engine;
   const { agent, load, dueMs } = arrival;
   const how = activeEffects.present(agent, 'misbehave')?.how;
-  if (how === undefined || ports.attacks === undefined || table.state(agent) !== 'registered') return false;
+  if (how === undefined || ports.attacks === undefined || !hasPassword(table.state(agent))) return false;
   if (activeEffects.isOffline(agent) || ports.isFenced?.() || !sends(engine, arrival)) return false;
   if (load.operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
   return true;

@@ -106,6 +106,19 @@ describe('while agents misbehave', () => {
     expect(parts.flat().sort()).toEqual(whole.sort());
   });
 
+  it('one that the server has confirmed attacks, too', () => {
+    const confirm = phase(
+      [{ operation: 'authorize', model: { kind: 'rate', ratePerSecond: 10, limit: 10 } }],
+      2000,
+      'confirm',
+      2000,
+    );
+    const phases = [phase(PUSHES.loads, 2000, 'enroll'), confirm, { ...PUSHES, startMs: 4000 }];
+    const { attacks, engine } = run({ phases });
+    expect(engine.agentStates().authorized).toBe(10);
+    expect(new Set(attacks.map(({ agent }) => agent))).toEqual(new Set([0, 1, 2, 3]));
+  });
+
   it('a closed load continues with only the other agents', () => {
     const closed = phase(
       [{ operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } }],

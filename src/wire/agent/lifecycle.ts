@@ -32,13 +32,11 @@ const WITHOUT_PASSWORD: Readonly<Record<Operation, NextStep>> = {
  * discarded.
  */
 export function nextStep(state: LifecycleState, due: Operation): NextStep {
-  switch (state) {
-    case 'registered':
-    case 'authorized':
-      return due === 'register' ? SKIP : { kind: 'start', operation: due };
-    case 'unregistered':
-    case 'waiting':
-    case 'refused':
-      return WITHOUT_PASSWORD[due];
-  }
+  if (!hasPassword(state)) return WITHOUT_PASSWORD[due];
+  return due === 'register' ? SKIP : { kind: 'start', operation: due };
+}
+
+/** Whether an agent in this state knows its password. */
+export function hasPassword(state: LifecycleState): boolean {
+  return state === 'registered' || state === 'authorized';
 }
