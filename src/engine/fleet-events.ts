@@ -276,7 +276,8 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
   const { name, untilMs = Number.POSITIVE_INFINITY } = event;
   const number = entries.length;
   if ((2 * number + 2) * stride > MAX_ENTRY) throw new RangeError(`no room for the event ${name}: there are ${number}`);
-  const cohort = { ...(known.get(name) ?? sought.get(name)?.cohort ?? cohortOf(event, input)), event };
+  const found = known.get(name) ?? sought.get(name)?.cohort;
+  const cohort = { ...(found !== undefined && hasSameHits(found.event, event) ? found : cohortOf(event, input)), event };
   known.delete(name);
   sought.delete(name);
   const hit = new Uint8Array(Math.ceil(input.agents / 8));
@@ -292,6 +293,14 @@ function addEvent({ input, entries, known, sought, changing, stride }: Events, e
   entries.push(entry);
   if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
+}
+
+/** Whether both events of a name hit the same agents in the same way, at whatever times. */
+function hasSameHits(one: FleetEvent, other: FleetEvent): boolean {
+  const [text, otherText] = [one, other].map(({ action, cohort, sticky, overMs, of }) =>
+    JSON.stringify([action, cohort, sticky, overMs, of]),
+  );
+  return text === otherText;
 }
 
 function endEvent(events: Events, name: string, atMs: number): void {

@@ -354,6 +354,19 @@ describe('events during a run', () => {
     expect(down.size).toBeGreaterThan(500);
   });
 
+  it('hit their own agents, even if another event with their name was searched for before', () => {
+    const searched = event({ kind: 'stop' }, { name: 'one', cohort: FIRST });
+    const added = event({ kind: 'restart' }, { name: 'one', cohort: { kind: 'agents', first: 1, last: 1 } });
+    const { engine, disconnected } = runWith([], {
+      meanwhile: [
+        { atMs: 5000, act: (engine) => engine.findEvent(searched, () => {}) },
+        { atMs: 20_000, act: (engine) => engine.addEvent(added) },
+      ],
+    });
+    expect(engine.eventHits()).toMatchObject([{ do: 'restart', agents: 1 }]);
+    expect(disconnected.map(({ agent }) => agent)).toEqual([1]);
+  });
+
   it('scale exactly, also in shards from before the number of agents was edited', () => {
     const scale = event({ kind: 'scale', share: 30 / 66 }, { cohort: EVERYONE });
     const downOf = (agents: number, of?: number): readonly number[] => {
