@@ -72,7 +72,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
       return [[[{ send: first }, { pauseMs: SOON_MS }, { send: rest }, ANSWER, { pauseMs: SOON_MS / 5 }]]];
     },
     judge: ([conversation]) => {
-      const isEarly = conversation?.heardBefore(1) === true && conversation.answers[0]?.status !== 100;
+      const isEarly = conversation?.receivedBefore(1) === true && conversation.answers[0]?.status !== 100;
       return holdsIf(!isEarly || conversation.end !== 'open', conversation);
     },
     expected: 'no answer before the body',

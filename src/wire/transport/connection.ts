@@ -1,31 +1,17 @@
 import { Socket } from 'node:net';
-import {
-  type Ending,
-  type ExchangeEvidence,
-  headAndBody,
-  NO_EVIDENCE,
-  type Traffic,
-  type TransportFailure,
-} from '../../base/protocol/exchange.ts';
+import { type Ending, type ExchangeEvidence, headAndBody, NO_EVIDENCE, type Traffic, type TransportFailure } from '../../base/protocol/exchange.ts';
 import type { Endpoint } from '../../base/protocol/push.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import { isUnreadable, nextHop } from '../agent/redirects.ts';
 import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } from '../agent/request.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { tallyOf } from './dial.ts';
 import type { Dialer } from './dialer.ts';
-import type { AnswerConclusion, Connection, Exchange, LastExchange, TransportContext } from './exchange.ts';
-import { classifyFailure, errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
-import {
-  type AnswerHead,
-  answerEnding,
-  beginningOf,
-  endOfAnswer,
-  headSoFar,
-  type ParsedAnswer,
-  parse,
-} from './http-parser.ts';
+import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './evidence.ts';
+import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
+import { classifyFailure } from './failures.ts';
+import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
 import { closeAllOutlasting, closeOutlasting, outlast, servesRequest, swapDial, takeIdle } from './outlasting-dials.ts';
-import { isProxyError } from './tunnel.ts';
 
 // After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
 const EARLY_ANSWER_WAIT_MS = 50;
@@ -548,55 +534,4 @@ function report(exchange: Exchange, ending: Ending): void {
   last.exchange = undefined;
   last.ending = undefined;
   giveBackParser(exchange);
-}
-
-export const NO_BYTES: Buffer = Buffer.alloc(0);
-
-/** Formatted only on demand. */
-export function lastEvidence({ exchange, ending, bytes }: LastExchange): ExchangeEvidence {
-  return exchange === undefined ? NO_EVIDENCE : (exchange.seen ?? evidenceOf(exchange, ending, bytes));
-}
-
-function evidenceOf(
-  { connection, parser, reason }: Exchange,
-  ending: Ending | undefined,
-  bytes: Buffer,
-): ExchangeEvidence {
-  const beginning =
-    parser === undefined ? (connection.session?.beginning() ?? NO_EVIDENCE) : beginningOf(parser, bytes);
-  return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
-}
-
-const UNREADABLE = '(a packed body that cannot be unpacked)';
-
-function lossText(exchange: Exchange, error: Error): string {
-  const isOfDial = /^(connect|bind|resolve) /.test(errorText(error));
-  return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
-}
-
-/** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
-function evidenceAtProxy(exchange: Exchange, error: Error): ExchangeEvidence | undefined {
-  return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
-}
-
-/** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
-function failureOf({ dialer, socket, isReady }: Connection, failure: TransportFailure): TransportFailure {
-  const isAtProxy = !isReady && socket !== undefined && dialer.isAtProxy(socket);
-  return isAtProxy ? failureAtProxy(failure) : failure;
-}
-
-/** Progress of an exchange without an answer. */
-function howFar({ connection, parser, unsent, receivedBytes }: Exchange): string {
-  const { socket, session, isReady } = connection;
-  if (session !== undefined) return session.howFar();
-  const isPlain = connection.dialer.readyEvent === 'connect';
-  const isDialing = socket === undefined || socket.connecting;
-  const isAtProxy =
-    !isReady && connection.dialer.isTunneled && socket !== undefined && connection.dialer.isAtProxy(socket);
-  const isUnready = isPlain ? 'dialing' : 'handshake';
-  return progressText({
-    stage: isDialing ? 'dialing' : isReady ? 'exchange' : isAtProxy ? 'proxy' : isUnready,
-    unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
-    answerBytes: parser && receivedBytes,
-  });
 }

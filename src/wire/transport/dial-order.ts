@@ -146,9 +146,9 @@ const LOOPBACK = bytesOf('::1');
 
 /** Leading bits in common, of the network's part unless more are wanted. */
 function commonBits(one: readonly number[], other: readonly number[], most = 64): number {
-  for (let place = 0; place < most / 8; place++) {
-    const difference = (one[place] ?? 0) ^ (other[place] ?? 0);
-    if (difference !== 0) return 8 * place + Math.clz32(difference) - 24;
+  for (let index = 0; index < most / 8; index++) {
+    const difference = (one[index] ?? 0) ^ (other[index] ?? 0);
+    if (difference !== 0) return 8 * index + Math.clz32(difference) - 24;
   }
   return most;
 }

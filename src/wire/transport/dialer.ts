@@ -4,7 +4,7 @@ import { type Address, addressOf } from '../../base/kernel/address.ts';
 import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../base/protocol/go.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
 import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
-import { beginDial, countFailedDial, type DialGoal, retryDial, type Tally } from './dial.ts';
+import { beginDial, countFailedDial, type DialGoal, type DialPorts, retryDial, type Tally } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import type { DialBudget } from './outlasting-dials.ts';
 import { certificateProblem } from './server-certificate.ts';
@@ -93,67 +93,115 @@ export function isEncrypted({ protocol }: URL, way: Way): boolean {
  * ALPN unless certificates are verified. They have no timeout, because the engine's deadline covers dialing. All connections
  * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
-export function createDialers(
-  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf, budget, protocols }: DialTarget,
-  { opened, ...socketOptions }: SocketOptions,
-): (connection: number) => Dialer {
+export function createDialers(target: DialTarget, socketOptions: SocketOptions): (connection: number) => Dialer {
+  const route = routeTo(target, socketOptions);
+  return perSource(target.sources, (ports) => dialerFrom(target, route, ports));
+}
+
+/** How sockets reach the server, directly or through a proxy. */
+type Route = {
+  readonly way: Way;
+  /** The host that is dialed: the server's or the proxy's. */
+  readonly host: string;
+  /** The host of the server. */
+  readonly serverHost: string;
+  readonly overTls: boolean;
+  readonly tunnel: ReturnType<typeof createTunnel> | undefined;
+  readonly connect: (destination: DialGoal, source: Source | undefined) => Socket;
+};
+
+function routeTo(
+  { base, name, tls, proxy, protocols }: DialTarget,
+  { opened = () => {}, ...socketOptions }: SocketOptions,
+): Route {
   const way = wayTo(base, proxy);
   const overTls = isEncrypted(base, way);
   const server = addressOf(base);
   const { host, port }: Address = way.kind === 'direct' ? server : way.proxy;
-  // The dial decides which address is tried and for how long, so Node tries only one.
-  const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
   const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
   const encryption = (dialsTls || overTls) && encryptionOf(tls, protocols);
-  const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
-  const judge = (socket: Socket, of: string): string | undefined =>
-    socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, of, tls.verify) : undefined;
   const tunnel =
     way.kind === 'tunnel'
       ? createTunnel(way.proxy, {
-          opened: opened ?? (() => {}),
+          opened,
           server: { host: name, port: server.port },
-          distrust: (socket) => judge(socket, host),
+          distrust: (socket) => trustProblem(socket, host, tls),
           through: (socket) =>
             overTls ? nodeTls.connect({ socket, ...serverName(server.host), ...encryption, ...socketOptions }) : socket,
         })
       : undefined;
-  const connect = (destination: DialGoal, source?: Source): Socket => {
-    const to = { ...destination, ...source };
-    const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
-    tunnel?.dialed(socket);
-    socket.setNoDelay(true);
-    return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
+  // The dial decides which address is tried and for how long, so Node tries only one.
+  const options = { port, autoSelectFamily: false, ...(tunnel === undefined && socketOptions) };
+  const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
+  return {
+    way,
+    host,
+    serverHost: server.host,
+    overTls,
+    tunnel,
+    connect: (destination, source) => {
+      const to = { ...destination, ...source };
+      const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
+      tunnel?.dialed(socket);
+      socket.setNoDelay(true);
+      return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
+    },
   };
-  const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
+}
+
+/** @param ports those of the source address; `undefined`: the system chooses. */
+function dialerFrom(target: DialTarget, route: Route, ports: SourcePorts | undefined): Dialer {
+  const { way, tunnel, overTls } = route;
+  return {
     readyEvent: overTls ? 'secureConnect' : 'connect',
     isTunneled: tunnel !== undefined,
-    dial: (connection, overtaken) => {
-      const number = { seed, connection: inFleet(connection.number), dial: connection.dials++ };
-      return beginDial({
-        host,
-        overtaken,
-        ask: addresses.ask,
-        connect: (goal) => (ports ? connect(goal, ports.next()).once('connect', ports.found) : connect(goal)),
-        orderOf: (known) => {
-          for (const address of known.addresses) tallyOf?.(address);
-          return dialOrder(known, number);
-        },
-        tallyOf,
-        budget,
-      });
-    },
+    dial: (connection, overtaken) => beginDial(dialPorts(target, route, { ports, connection, overtaken })),
     retry: (socket, error) =>
       tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.isTaken(error) === true),
     isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
-    distrust: (socket) => {
-      if (way.kind === 'forward') return judge(socket, host) ?? unusableProtocol(socket);
-      const problem = judge(socket, server.host);
-      if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
-      return problem;
+    distrust: (socket) => distrust(socket, route, target.tls),
+  };
+}
+
+type DialStart = {
+  readonly ports: SourcePorts | undefined;
+  readonly connection: Dialing;
+  readonly overtaken: DialPorts['overtaken'];
+};
+
+function dialPorts(
+  { addresses, seed, inFleet, tallyOf, budget }: DialTarget,
+  { host, connect }: Route,
+  { ports, connection, overtaken }: DialStart,
+): DialPorts {
+  const number = { seed, connection: inFleet(connection.number), dial: connection.dials++ };
+  return {
+    host,
+    overtaken,
+    ask: addresses.ask,
+    connect: (goal) => {
+      const socket = connect(goal, ports?.next());
+      return ports === undefined ? socket : socket.once('connect', ports.found);
     },
-  });
-  return perSource(sources, dialerFrom);
+    orderOf: (known) => {
+      for (const address of known.addresses) tallyOf?.(address);
+      return dialOrder(known, number);
+    },
+    tallyOf,
+    budget,
+  };
+}
+
+/** Why the server of a ready socket, or the proxy that requests are sent to, is not trusted; `undefined` if it is. */
+function distrust(socket: Socket, { way, host, serverHost }: Route, tls: TlsTrust): string | undefined {
+  if (way.kind === 'forward') return trustProblem(socket, host, tls) ?? unusableProtocol(socket);
+  const problem = trustProblem(socket, serverHost, tls);
+  if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
+  return problem;
+}
+
+function trustProblem(socket: Socket, host: string, { verify }: TlsTrust): string | undefined {
+  return socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, host, verify) : undefined;
 }
 
 /** One dialer per source address, created on demand. */

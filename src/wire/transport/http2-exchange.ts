@@ -1,9 +1,11 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
 import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
 import { GO_USER_AGENT } from '../../base/protocol/agent-versions.ts';
 import { loadHttp2 } from '../../base/runtime/builtins.ts';
+import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
+import { authorizationHeader } from '../../base/protocol/push.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import type { Hop } from '../agent/redirects.ts';
 import type { Heads } from '../agent/request.ts';
@@ -11,57 +13,20 @@ import { begin, concludeOverSession, failOverSession, MAX_UNNEEDED_BYTES, redire
 import type { Connection, Exchange, RequestSession } from './exchange.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { BEGINNING_BYTES, MAX_ANSWER_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
-
-/** An HTTP/2 connection, which carries one request at a time and is managed like those of Go's client (docs/developers/wire.md, "HTTP/2"). */
-type Channel = {
-  readonly connection: Connection;
-  readonly http2: ClientHttp2Session;
-  readonly socket: Socket;
-  /** The request that awaits an answer. */
-  request: Http2Request | undefined;
-  /** The request that started last. */
-  last: Http2Request | undefined;
-  /** How often the current request was refused. */
-  refusals: number;
-  /** Set while the request waits for a retry. */
-  cancelWait: (() => void) | undefined;
-  /** Bytes of the connection that have been counted so far. */
-  sentBytes: number;
-  receivedBytes: number;
-  /** The server accepts no streams after `lastStreamId`. */
-  goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
-  /** Whether it carries no further request. */
-  isSpent: boolean;
-  /** How many concurrent streams the server allows. */
-  mostStreams: number;
-  /** The size of a request's head that the server allows. */
-  mostHeadBytes: number;
-  /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
-  replyBytes: number;
-  /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
-  pendingResets: number;
-  /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
-  isPinged: boolean;
-};
-
-type Http2Request = {
-  readonly channel: Channel;
-  readonly exchange: Exchange;
-  readonly stream: ClientHttp2Stream;
-  /** Holds the body until it is sent. */
-  buffer: Buffer | undefined;
-  readonly bodyBytes: number;
-  /** How many bytes the server would have accepted on this connection when the request started. */
-  readonly windowBytes: number;
-  headers: IncomingHttpHeaders | undefined;
-  /** Alternating names and values. */
-  fields: readonly string[];
-  readonly pieces: Buffer[];
-  sizeBytes: number;
-  error: Error | undefined;
-  /** How much the connection had written when the body was sent; `undefined` until then. */
-  flushedBytes: number | undefined;
-};
+import {
+  CANCEL,
+  closeChannel,
+  closesWhenIdle,
+  flushedBytes,
+  giveUpStream,
+  type Http2Channel,
+  type Http2Request,
+  openChannel,
+  PROTOCOL_ERROR,
+  REFUSED_STREAM,
+  takesRequests,
+  windowOf,
+} from './http2-channel.ts';
 
 const REQUEST = Symbol('request');
 type AgentStream = ClientHttp2Stream & { [REQUEST]: Http2Request };
@@ -72,7 +37,7 @@ export function openHttp2Session(connection: Connection, socket: Socket): Reques
   const session: RequestSession = {
     begin: (exchange) => send(channel, exchange),
     abandon: () => abandon(channel),
-    close: () => close(channel),
+    close: () => closeChannel(channel),
     howFar: () => howFar(channel),
     beginning: () => beginningOf(channel.last),
   };
@@ -85,7 +50,7 @@ export function openHttp2Session(connection: Connection, socket: Socket): Reques
 
 // ---- The request ----
 
-function send(channel: Channel, exchange: Exchange): boolean {
+function send(channel: Http2Channel, exchange: Exchange): boolean {
   if (!takesRequests(channel)) return false;
   const { buffers, sink, headsOf, firstHops } = channel.connection.context;
   const { agent, endpoint, hop = firstHops[endpoint] } = exchange;
@@ -161,7 +126,7 @@ function requestHead(hop: Hop, { apiKey, userAgent }: Heads, bodyBytes: number |
 const FIELD_BYTES = 32;
 
 /** Go's client does not send a head that exceeds the server's MAX_HEADER_LIST_SIZE. */
-function refusesHead({ mostHeadBytes }: Channel, fields: readonly string[]): boolean {
+function refusesHead({ mostHeadBytes }: Http2Channel, fields: readonly string[]): boolean {
   const textBytes = fields.reduce((sum, text) => sum + text.length, 0);
   return textBytes + (fields.length / 2) * FIELD_BYTES > mostHeadBytes;
 }
@@ -242,7 +207,7 @@ function headOf({ ':status': status, 'content-encoding': encoding = '', location
 
 function conclude({ channel, exchange, pieces }: Http2Request, head: Head): void {
   channel.request = undefined;
-  if (closesWhenIdle(channel)) close(channel);
+  if (closesWhenIdle(channel)) closeChannel(channel);
   settle(channel, exchange);
   const [first] = pieces;
   concludeOverSession(exchange, { head, body: pieces.length === 1 && first ? first : Buffer.concat(pieces) });
@@ -323,7 +288,7 @@ function sendAgain(request: Http2Request): void {
 function failStream(request: Http2Request): void {
   const { channel, stream, error = ENDED } = request;
   const failure = stream.rstCode === PROTOCOL_ERROR ? 'malformed_answer' : classifyFailure(error);
-  if (closesWhenIdle(channel)) close(channel);
+  if (closesWhenIdle(channel)) closeChannel(channel);
   fail(request, failure, reasonOf(howFarIs(request), error));
 }
 
@@ -334,7 +299,7 @@ function fail({ channel, exchange }: Http2Request, failure: TransportFailure, re
   failOverSession(exchange, failure, reason);
 }
 
-function abandon(channel: Channel): void {
+function abandon(channel: Http2Channel): void {
   const { request } = channel;
   channel.cancelWait?.();
   channel.cancelWait = undefined;
@@ -351,12 +316,8 @@ function hasHeard(request: Http2Request): boolean {
   return headers !== undefined || windowOf(channel) > windowBytes - sentBytes;
 }
 
-function windowOf({ http2 }: Channel): number {
-  return http2.state.remoteWindowSize ?? 0;
-}
-
 /** Attributes the connection's traffic to the exchange, whose current request has ended or is redirected. */
-function settle(channel: Channel, exchange: Exchange): void {
+function settle(channel: Http2Channel, exchange: Exchange): void {
   channel.refusals = 0;
   const { bytesWritten, bytesRead } = channel.socket;
   exchange.sentBytes += bytesWritten - channel.sentBytes;
@@ -367,7 +328,7 @@ function settle(channel: Channel, exchange: Exchange): void {
 
 // ---- What there was to see ----
 
-function howFar({ request, refusals }: Channel): string {
+function howFar({ request, refusals }: Http2Channel): string {
   return request === undefined ? `never answered, because it was refused ${refusals} times` : howFarIs(request);
 }
 
@@ -383,107 +344,4 @@ function beginningOf(request: Http2Request | undefined): Pick<ExchangeEvidence, 
   if (request?.headers === undefined) return { head: '', body: '' };
   const body = Buffer.concat(request.pieces).toString('utf8', 0, BEGINNING_BYTES);
   return { head: `HTTP/2 ${request.headers[':status']}\r\n${headText(request.fields.slice(2)).trimEnd()}`, body };
-}
-
-/** Error codes of RFC 9113, section 7. */
-const PROTOCOL_ERROR = 1;
-const REFUSED_STREAM = 7;
-const CANCEL = 8;
-
-const OPTIONS = {
-  settings: { enablePush: false, initialWindowSize: 4 << 20, maxFrameSize: 16 << 10, maxHeaderListSize: 10 << 20 },
-  // Go limits the bytes of a head, not its fields, and accepts surrounding spaces in values and repeated fields.
-  maxHeaderListPairs: 10_000,
-  strictFieldWhitespaceValidation: false,
-  strictSingleValueFields: false,
-};
-// Go enlarges the initial window of a connection by this amount.
-const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
-// Limit of concurrent streams if the server states none.
-const MAX_STREAMS = 1000;
-const SETTINGS_ACK_BYTES = 9;
-const PING_BYTES = 17;
-// Limit of concurrent streams until the server's settings arrive.
-const STREAMS_AT_FIRST = 100;
-
-function openChannel(connection: Connection, socket: Socket): Channel {
-  const http2 = loadHttp2().connect(connection.context.baseUrl, { ...OPTIONS, createConnection: () => socket });
-  http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-  const channel: Channel = {
-    connection,
-    http2,
-    socket,
-    request: undefined,
-    last: undefined,
-    refusals: 0,
-    cancelWait: undefined,
-    sentBytes: 0,
-    receivedBytes: 0,
-    goaway: undefined,
-    isSpent: false,
-    mostStreams: STREAMS_AT_FIRST,
-    mostHeadBytes: Number.POSITIVE_INFINITY,
-    replyBytes: 0,
-    pendingResets: 0,
-    isPinged: false,
-  };
-  http2.on('goaway', (code, lastStreamId) => {
-    channel.goaway = { code, lastStreamId };
-  });
-  http2.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS, maxHeaderListSize }) => {
-    channel.mostStreams = Math.min(MAX_STREAMS, maxConcurrentStreams);
-    channel.mostHeadBytes = maxHeaderListSize ?? Number.POSITIVE_INFINITY;
-    channel.replyBytes += SETTINGS_ACK_BYTES;
-  });
-  http2.on('ping', () => {
-    channel.replyBytes += PING_BYTES;
-  });
-  // Its streams report the error.
-  http2.on('error', () => {});
-  return channel;
-}
-
-/** Whether a request may start. If not, Go's client dials a new connection. */
-function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Channel): boolean {
-  if (http2.closed || http2.destroyed || socket.destroyed) return false;
-  return goaway === undefined && !isSpent && pendingResets < mostStreams;
-}
-
-/** Bytes written so far that are not replies to the server's SETTINGS and PINGs. */
-function flushedBytes({ socket, replyBytes }: Channel): number {
-  return socket.bytesWritten - replyBytes;
-}
-
-/**
- * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream started, sends a
- * PING to check whether it is still alive.
- */
-function giveUpStream(channel: Channel, stream: ClientHttp2Stream, hasHeard: boolean): void {
-  stream.close(CANCEL);
-  if (closesWhenIdle(channel)) {
-    // Frames are sent at the end of this turn.
-    setImmediate(() => close(channel));
-    return;
-  }
-  if (hasHeard || channel.isPinged) return;
-  if (channel.pendingResets === 0) channel.http2.ping(() => pingAnswered(channel));
-  channel.pendingResets++;
-}
-
-function pingAnswered(channel: Channel): void {
-  if (channel.pendingResets === 0) return;
-  channel.pendingResets = 0;
-  channel.isPinged = true;
-}
-
-/** Go's client closes such a connection when its last stream ends. */
-function closesWhenIdle({ goaway, isSpent }: Channel): boolean {
-  return goaway !== undefined || isSpent;
-}
-
-/** Closes the connection immediately, with `close_notify` and, like Go's client, without a GOAWAY. */
-function close({ socket }: Channel): void {
-  if (socket.destroyed) return;
-  socket.end();
-  socket.destroy();
 }

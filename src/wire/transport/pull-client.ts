@@ -12,9 +12,10 @@ import {
 } from '../../base/protocol/pull.ts';
 import { nodeHttp, nodeTls } from '../../base/runtime/builtins.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
+import { append, type ByteStore, byteStore, contentOf } from './byte-store.ts';
 import { serverName } from './dialer.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
-import { append, BEGINNING_BYTES, type ByteStore, byteStore, contentOf } from './http-parser.ts';
+import { BEGINNING_BYTES } from './http-parser.ts';
 
 export type PullClientSettings = {
   /** In PEM; with Auto-TLS, the authority's own certificate and key. `undefined`: no client certificate. */

@@ -30,7 +30,7 @@ export type Peer = { readonly address: Address; readonly tls: ConnectionOptions 
 export type ConversationEnd = 'open' | 'closed' | 'reset' | 'unreachable' | 'cut' | 'late';
 
 /** What TLS agreed on. `chain`: the peer's certificates in DER, its own first. */
-export type TlsHeard = {
+export type TlsSession = {
   readonly protocol: string;
   readonly alpn: string;
   readonly chain: readonly Buffer[];
@@ -48,9 +48,9 @@ export type Conversation = {
   /** Why it ended; empty if the client closed it. */
   readonly reason: string;
   /** `undefined`: no TLS, or no finished handshake. */
-  readonly tls: TlsHeard | undefined;
+  readonly tls: TlsSession | undefined;
   /** Whether bytes arrived before this step was done, by the number of the step. */
-  readonly heardBefore: (step: number) => boolean;
+  readonly receivedBefore: (step: number) => boolean;
   readonly startedMs: number;
   readonly endedMs: number;
 };
@@ -68,138 +68,164 @@ export async function converse(
   steps: readonly ConversationStep[],
   { clock, timer, signal }: ConversationPorts,
 ): Promise<Conversation> {
-  const line = openLine(peer, signal, clock);
   const startedMs = clock();
+  const line = openLine(peer, { clock, signal });
   const doneMs: number[] = [];
-  if (await line.opened) {
+  if (await line.opened.promise) {
     for (const step of steps) {
-      if (line.ending() === undefined || 'await' in step) await take(step, line, timer);
+      if (line.ending === undefined || 'await' in step) await take(step, line, timer);
       doneMs.push(clock());
     }
   }
-  const { end, reason } = line.ending() ?? { end: 'open' as const, reason: '' };
-  line.close();
-  const { firstMs } = line.seen();
+  const { end, reason } = line.ending ?? { end: 'open' as const, reason: '' };
+  finish(line, 'open', '');
+  const { answers, sent, sentBytes, chunks, receivedBytes, firstMs, tls } = line;
   return {
-    answers: line.answers(),
-    sent: line.sent(),
-    received: line.seen().received,
-    unreadBytes: line.seen().received.sizeBytes - line.answers().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    answers,
+    sent: { bytes: Buffer.concat(sent), sizeBytes: sentBytes },
+    received: { bytes: Buffer.concat(chunks).subarray(0, MAX_RECEIVED_BYTES), sizeBytes: receivedBytes },
+    unreadBytes: receivedBytes - answers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     end,
     reason,
-    tls: line.tls(),
-    heardBefore: (step) => firstMs !== undefined && firstMs <= (doneMs[step] ?? Number.POSITIVE_INFINITY),
+    tls,
+    receivedBefore: (step) => firstMs !== undefined && firstMs <= (doneMs[step] ?? Number.POSITIVE_INFINITY),
     startedMs,
     endedMs: clock(),
   };
 }
 
 async function take(step: ConversationStep, line: Line, timer: Timer): Promise<void> {
-  if ('send' in step) await line.send(step.send);
-  else if ('finish' in step) line.finish();
+  if ('send' in step) await send(line, step.send);
+  else if ('finish' in step) line.socket.end();
   else if ('pauseMs' in step) {
     const over = Promise.withResolvers<void>();
-    const callOff = timer(step.pauseMs, over.resolve);
-    await Promise.race([over.promise, line.ended]);
-    callOff();
-  } else if (step.await === 'end') await line.ended;
-  else await line.nextAnswer(step.await, step.bodyless ?? false);
+    const cancelTimer = timer(step.pauseMs, over.resolve);
+    await Promise.race([over.promise, line.ended.promise]);
+    cancelTimer();
+  } else if (step.await === 'end') await line.ended.promise;
+  else await nextAnswer(line, step.await, step.bodyless ?? false);
 }
 
-type Line = ReturnType<typeof openLine>;
+/** The client's side of a connection. */
+type Line = {
+  readonly socket: Socket;
+  /** Resolves with whether the connection, with its TLS, was opened. */
+  readonly opened: PromiseWithResolvers<boolean>;
+  readonly ended: PromiseWithResolvers<void>;
+  /** Releases the connection from the signal. */
+  readonly release: () => void;
+  isOpen: boolean;
+  ending: { readonly end: ConversationEnd; readonly reason: string } | undefined;
+  tls: TlsSession | undefined;
+  /** The beginning of what was sent. */
+  readonly sent: Buffer[];
+  sentBytes: number;
+  readonly chunks: Buffer[];
+  receivedBytes: number;
+  /** When the first byte arrived. */
+  firstMs: number | undefined;
+  readonly answers: RawAnswer[];
+  /** What follows the answers in the first `parsedChunks` chunks. */
+  unread: Buffer;
+  parsedChunks: number;
+  /** Called when bytes have arrived, or the connection has ended. */
+  wake: () => void;
+};
 
-function openLine({ address, tls }: Peer, signal: AbortSignal, clock: Clock) {
-  const opened = Promise.withResolvers<boolean>();
-  const ended = Promise.withResolvers<void>();
-  const chunks: Buffer[] = [];
-  const answers: RawAnswer[] = [];
-  const sentStart: Buffer[] = [];
-  let [receivedBytes, sentBytes, firstMs]: [number, number, number | undefined] = [0, 0, undefined];
-  let ending: { readonly end: ConversationEnd; readonly reason: string } | undefined;
-  let isOpen = false;
-  let tlsHeard: TlsHeard | undefined;
-  let wake = (): void => {};
+function openLine({ address, tls }: Peer, { clock, signal }: Pick<ConversationPorts, 'clock' | 'signal'>): Line {
   const socket: Socket = tls === undefined ? connect(address) : nodeTls.connect({ ...tls, ...address });
-  const finish = (end: ConversationEnd, reason: string): void => {
-    if (ending !== undefined) return;
-    ending = isOpen ? { end, reason } : { end: end === 'late' ? 'late' : 'unreachable', reason };
-    signal.removeEventListener('abort', late);
-    socket.destroy();
-    opened.resolve(false);
-    ended.resolve();
-    wake();
-  };
-  const late = (): void => finish('late', isOpen ? 'still open at the time limit' : 'no connection at the time limit');
-  const take = (chunk: Buffer): void => {
-    firstMs ??= clock();
-    receivedBytes += chunk.length;
-    chunks.push(chunk);
-    if (receivedBytes > MAX_RECEIVED_BYTES) finish('cut', `sent more than ${MAX_RECEIVED_BYTES} bytes`);
-    wake();
+  const late = (): void =>
+    finish(line, 'late', line.isOpen ? 'still open at the time limit' : 'no connection at the time limit');
+  const line: Line = {
+    socket,
+    opened: Promise.withResolvers(),
+    ended: Promise.withResolvers(),
+    release: () => signal.removeEventListener('abort', late),
+    isOpen: false,
+    ending: undefined,
+    tls: undefined,
+    sent: [],
+    sentBytes: 0,
+    chunks: [],
+    receivedBytes: 0,
+    firstMs: undefined,
+    answers: [],
+    unread: Buffer.alloc(0),
+    parsedChunks: 0,
+    wake: () => {},
   };
   socket.setNoDelay(true);
   socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
-    isOpen = true;
-    if (socket instanceof nodeTls.TLSSocket) tlsHeard = heardOf(socket);
-    opened.resolve(true);
+    line.isOpen = true;
+    if (socket instanceof nodeTls.TLSSocket) line.tls = tlsSessionOf(socket);
+    line.opened.resolve(true);
   });
-  socket.on('data', take);
-  socket.on('end', () => finish('closed', 'closed by the peer'));
+  socket.on('data', (chunk: Buffer) => receive(line, chunk, clock()));
+  socket.on('end', () => finish(line, 'closed', 'closed by the peer'));
   socket.on('error', (error) => {
     const isReset = systemCode(error) === 'ECONNRESET' || systemCode(error) === 'EPIPE';
-    finish('reset', isReset ? 'reset by the peer' : errorText(error));
+    finish(line, 'reset', isReset ? 'reset by the peer' : errorText(error));
   });
-  socket.on('close', () => finish('closed', 'closed by the peer'));
+  socket.on('close', () => finish(line, 'closed', 'closed by the peer'));
   if (signal.aborted) late();
   else signal.addEventListener('abort', late);
-
-  // Bytes of answers that were read are dropped from the front; what is left is at most the limit.
-  let unread = Buffer.alloc(0);
-  let readChunks = 0;
-  const readNext = (bodyless: boolean): RawAnswer | undefined => {
-    if (readChunks < chunks.length) unread = Buffer.concat([unread, ...chunks.slice(readChunks)]);
-    readChunks = chunks.length;
-    const answer = parseRawAnswer(unread, { bodyless, isEnded: ending !== undefined });
-    if (answer === undefined) return undefined;
-    answers.push(answer);
-    unread = unread.subarray(answer.sizeBytes);
-    if (answers.length >= MAX_ANSWERS) finish('cut', `sent more than ${MAX_ANSWERS} answers`);
-    return answer;
-  };
-  return {
-    opened: opened.promise,
-    ended: ended.promise,
-    ending: () => ending,
-    tls: () => tlsHeard,
-    send: (bytes: Buffer): Promise<unknown> => {
-      sentStart.push(Buffer.from(bytes.subarray(0, Math.max(0, MAX_SENT_KEPT_BYTES - sentBytes))));
-      sentBytes += bytes.length;
-      const written = new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
-      return Promise.race([written, ended.promise]);
-    },
-    finish: () => void socket.end(),
-    nextAnswer: async (which: 'answer' | 'head', bodyless: boolean): Promise<void> => {
-      for (;;) {
-        const answer = readNext(bodyless);
-        if (answer !== undefined && (which === 'head' || answer.status >= 200)) return;
-        if (ending !== undefined && (answer === undefined || answers.length >= MAX_ANSWERS)) return;
-        if (answer !== undefined) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-    answers: () => answers,
-    sent: () => ({ bytes: Buffer.concat(sentStart), sizeBytes: sentBytes }),
-    seen: () => ({
-      firstMs,
-      received: { bytes: Buffer.concat(chunks).subarray(0, MAX_RECEIVED_BYTES), sizeBytes: receivedBytes },
-    }),
-    close: () => finish('open', ''),
-  };
+  return line;
 }
 
-function heardOf(socket: TLSSocket): TlsHeard {
+/** Ends the connection, if it has not ended. */
+function finish(line: Line, end: ConversationEnd, reason: string): void {
+  if (line.ending !== undefined) return;
+  line.ending = { end: line.isOpen || end === 'late' ? end : 'unreachable', reason };
+  line.release();
+  line.socket.destroy();
+  line.opened.resolve(false);
+  line.ended.resolve();
+  line.wake();
+}
+
+function receive(line: Line, chunk: Buffer, nowMs: number): void {
+  line.firstMs ??= nowMs;
+  line.receivedBytes += chunk.length;
+  line.chunks.push(chunk);
+  if (line.receivedBytes > MAX_RECEIVED_BYTES) finish(line, 'cut', `sent more than ${MAX_RECEIVED_BYTES} bytes`);
+  line.wake();
+}
+
+/** Resolves when the bytes are written, or the connection has ended. */
+function send(line: Line, bytes: Buffer): Promise<unknown> {
+  line.sent.push(Buffer.from(bytes.subarray(0, Math.max(0, MAX_SENT_KEPT_BYTES - line.sentBytes))));
+  line.sentBytes += bytes.length;
+  const written = new Promise<void>((resolve) => line.socket.write(bytes, () => resolve()));
+  return Promise.race([written, line.ended.promise]);
+}
+
+/** Waits for the next final answer, or the next head, or the end. */
+async function nextAnswer(line: Line, which: 'answer' | 'head', bodyless: boolean): Promise<void> {
+  for (;;) {
+    const answer = readAnswer(line, bodyless);
+    if (answer !== undefined && (which === 'head' || answer.status >= 200)) return;
+    if (line.ending !== undefined && (answer === undefined || line.answers.length >= MAX_ANSWERS)) return;
+    if (answer !== undefined) continue;
+    await new Promise<void>((resolve) => {
+      line.wake = resolve;
+    });
+  }
+}
+
+/** Takes the next answer from what has arrived; `undefined` if it is incomplete. */
+function readAnswer(line: Line, bodyless: boolean): RawAnswer | undefined {
+  const { chunks, parsedChunks, answers } = line;
+  if (parsedChunks < chunks.length) line.unread = Buffer.concat([line.unread, ...chunks.slice(parsedChunks)]);
+  line.parsedChunks = chunks.length;
+  const answer = parseRawAnswer(line.unread, { bodyless, isEnded: line.ending !== undefined });
+  if (answer === undefined) return undefined;
+  answers.push(answer);
+  line.unread = line.unread.subarray(answer.sizeBytes);
+  if (answers.length >= MAX_ANSWERS) finish(line, 'cut', `sent more than ${MAX_ANSWERS} answers`);
+  return answer;
+}
+
+function tlsSessionOf(socket: TLSSocket): TlsSession {
   const chain: Buffer[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
   while (next?.raw !== undefined && !chain.some((known) => known.equals(next?.raw ?? known))) {

@@ -15,8 +15,8 @@ export function certificateProblem(socket: TLSSocket, host: string, verify: bool
   const check = keyProblem(certificate) ?? chain?.check ?? (verify ? nameProblem(certificate, host) : undefined);
   if (check === undefined) return undefined;
   const { refused = certificate } = chain ?? {};
-  const place = refused === certificate ? '' : `, in the chain of ${oneLine(certificate.subject)}`;
-  return `${check}; certificate ${certificateText(refused)}${place}`;
+  const context = refused === certificate ? '' : `, in the chain of ${oneLine(certificate.subject)}`;
+  return `${check}; certificate ${certificateText(refused)}${context}`;
 }
 
 const MIN_RSA_BITS = 1024;

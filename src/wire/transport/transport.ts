@@ -1,37 +1,37 @@
-import { isIP, type Socket } from 'node:net';
-import { type Address, addressOf } from '../../base/kernel/address.ts';
+import { isIP } from 'node:net';
+import { addressOf } from '../../base/kernel/address.ts';
 import { memoized } from '../../base/kernel/memoize.ts';
 import { recordOf } from '../../base/kernel/records.ts';
 import {
   type AddressCounts,
   type AgentPush,
-  type Ending,
   NO_TRAFFIC,
   type Traffic,
   type Transport,
   type TransportSink,
 } from '../../base/protocol/exchange.ts';
-import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
+import { ENDPOINTS, USER_AGENT } from '../../base/protocol/push.ts';
 import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, hostHeaderOf } from '../agent/request.ts';
+import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
+import { abandonExchange, createConnection, dropSockets, onOpened, onRead } from './connection.ts';
 import {
-  abandonExchange,
-  createConnection,
-  dropSockets,
-  lastEvidence,
-  NO_BYTES,
-  onOpened,
-  onRead,
-  startExchange,
-} from './connection.ts';
-import { countFailedDial, type Tally } from './dial.ts';
+  type ConnectionPool,
+  createDedicated,
+  createRedirectConnections,
+  createShared,
+  type RedirectConnections,
+} from './connection-pools.ts';
+import { countFailedDial } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
-import type { Connection, Exchange, TransportContext } from './exchange.ts';
+import { lastEvidence, NO_BYTES } from './evidence.ts';
+import type { Connection, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { openHttp2Session } from './http2-exchange.ts';
-import { closeAllOutlasting, type DialBudget } from './outlasting-dials.ts';
+import { createNetworkCuts } from './network-cuts.ts';
+import type { DialBudget } from './outlasting-dials.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 
 export type TransportSettings = DialSettings &
@@ -109,10 +109,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   };
   const open = (number: number): Connection => createConnection(number, clients.dialerOf(number), context);
   const pool = sharedConnections === undefined ? createDedicated(open) : createShared(sharedConnections, open);
-  const unplugged = createUnplugged();
+  const cuts = createNetworkCuts();
   const connectionsOf = (agent: number): readonly Connection[] => [pool.own(agent) ?? [], redirected.own(agent)].flat();
   const disconnect = (agent: number): void => {
-    unplugged.forsake(agent);
+    cuts.disown(agent);
     for (const own of connectionsOf(agent)) dropSockets(own);
   };
   return {
@@ -129,12 +129,12 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     disconnect,
     unplug: (agent) => {
       if (sharedConnections !== undefined) return false;
-      unplugged.pull(agent, connectionsOf(agent));
+      cuts.unplug(agent, connectionsOf(agent));
       return true;
     },
-    plug: unplugged.plug,
+    plug: cuts.plug,
     close: async () => {
-      unplugged.close();
+      cuts.close();
       for (const connection of [...pool.all(), ...redirected.all()]) dropSockets(connection);
     },
   };
@@ -151,105 +151,6 @@ function abort(pool: ConnectionPool, agent: number): Traffic {
   // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
   queueMicrotask(() => pool.release(exchange.home));
   return traffic;
-}
-
-// ---- Connections ----
-
-/** Gives each request exclusive use of a connection until the request ends. */
-type ConnectionPool = {
-  /** Passes a free connection to the request, immediately or once one becomes free. */
-  acquire(agent: number, endpoint: Endpoint): void;
-  release(connection: Connection): void;
-  /** Withdraws an agent's request that still waits for a connection; returns false if it is not waiting. */
-  cancel(agent: number): boolean;
-  /**
-   * The agent's request in flight. Searched for in the rare case that a request is abandoned, instead of kept in a Map. With that many
-   * insertions and deletions, a Map would reallocate 115 bytes per push, which only a full, stop-the-world collection frees.
-   */
-  inFlight(agent: number): Exchange | undefined;
-  /** The agent's own connection; `undefined` if it has none yet or uses shared connections. */
-  own(agent: number): Connection | undefined;
-  all(): readonly Connection[];
-};
-
-/** One connection per agent, as in a real fleet. */
-function createDedicated(open: (number: number) => Connection): ConnectionPool {
-  const connections: (Connection | undefined)[] = [];
-  return {
-    acquire: (agent, endpoint) => {
-      let connection = connections[agent];
-      if (connection === undefined) {
-        connection = open(agent);
-        connections[agent] = connection;
-      }
-      startExchange(connection, agent, endpoint);
-    },
-    release: () => {},
-    cancel: () => false,
-    inFlight: (agent) => connections[agent]?.inFlight,
-    own: (agent) => connections[agent],
-    all: () => connections.filter((connection) => connection !== undefined),
-  };
-}
-
-/** A fixed number of connections for all agents, as behind a proxy. Requests wait in FIFO order. */
-function createShared(size: number, open: (number: number) => Connection): ConnectionPool {
-  const all = Array.from({ length: size }, (_, number) => open(number));
-  const free = [...all];
-  // A Map keeps insertion order and removes a canceled agent in constant time.
-  const waiting = new Map<number, Endpoint>();
-  return {
-    acquire: (agent, endpoint) => {
-      const connection = free.pop();
-      if (connection === undefined) waiting.set(agent, endpoint);
-      else startExchange(connection, agent, endpoint);
-    },
-    release: (connection) => {
-      const next = waiting.entries().next();
-      if (next.done === true) {
-        free.push(connection);
-        return;
-      }
-      const [agent, endpoint] = next.value;
-      waiting.delete(agent);
-      startExchange(connection, agent, endpoint);
-    },
-    cancel: (agent) => waiting.delete(agent),
-    inFlight: (agent) => all.find(({ inFlight }) => inFlight?.agent === agent)?.inFlight,
-    own: () => undefined,
-    all: () => all,
-  };
-}
-
-type Origin = { readonly open: (agent: number) => Connection; readonly connections: Map<number, Connection> };
-
-/** Connections to ports other than the target's, for redirects. Agents keep them like their first connection. */
-type RedirectConnections = ReturnType<typeof createRedirectConnections>;
-
-function createRedirectConnections(
-  connectionsTo: (base: URL, proxy: AgentProxy | undefined) => (agent: number) => Connection,
-) {
-  const origins = new Map<string, Origin>();
-  const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
-    // A forward proxy carries requests to any server over one connection.
-    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : name]);
-    const known = origins.get(key);
-    if (known !== undefined) return known;
-    const origin = { open: connectionsTo(url, proxy), connections: new Map<number, Connection>() };
-    origins.set(key, origin);
-    return origin;
-  };
-  return {
-    connection: (agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection => {
-      const { open, connections } = originOf(hop, proxy);
-      const connection = connections.get(agent) ?? open(agent);
-      connections.set(agent, connection);
-      return connection;
-    },
-    own: (agent: number): readonly Connection[] =>
-      [...origins.values()].flatMap(({ connections }) => connections.get(agent) ?? []),
-    all: (): readonly Connection[] => [...origins.values()].flatMap(({ connections }) => [...connections.values()]),
-  };
 }
 
 /** Returns the connection that an exchange's next request goes over. */
@@ -348,99 +249,4 @@ function createClients(settings: TransportSettings, dialersTo: Routes['dialersTo
       return dialer;
     },
   };
-}
-
-// ---- Counts by address ----
-
-type AddressTallies = ReturnType<typeof createAddressTallies>;
-
-/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
-function createAddressTallies(hasChoice: boolean) {
-  const all = new Map<string, Tally>();
-  return {
-    /** Returns the same tally each time for an address of a base URL. */
-    of: ({ host, port }: Address, address: string): Tally => {
-      const key = `${host} ${port} ${address}`;
-      const known = all.get(key);
-      if (known !== undefined) return known;
-      const protocols = hasChoice ? { http1: 0, http2: 0 } : undefined;
-      const tally = { host, port, address, connections: 0, failedDials: 0, requests: 0, failed: 0, protocols };
-      all.set(key, tally);
-      return tally;
-    },
-    read: (): readonly AddressCounts[] =>
-      [...all.values()].map(({ protocols, ...tally }) => ({
-        ...tally,
-        ...(protocols && { protocols: { ...protocols } }),
-      })),
-  };
-}
-
-/** Counts a request sent to the address that has ended; `ending` is `undefined` if it was abandoned. */
-function countRequest(tally: Tally, ending: Ending | undefined): void {
-  tally.requests++;
-  if (ending?.kind !== 'answer' || (ending.status !== 200 && ending.status !== 201)) tally.failed++;
-}
-
-// ---- Unplugged cables ----
-
-type Held = { readonly connection: Connection; readonly socket: Socket; readonly exchange: Exchange | undefined };
-
-/**
- * Connections of agents whose cable is unplugged. The server is not notified and keeps its end; this end neither reads
- * nor writes. A request in flight gets no answer unless the cable is plugged in again before its timeout.
- */
-function createUnplugged() {
-  const held = new Map<number, readonly (Held | Socket)[]>();
-  return {
-    pull: (agent: number, connections: readonly Connection[]) => {
-      const all = connections.flatMap((connection) => hold(connection) ?? []);
-      if (all.length > 0) held.set(agent, [...(held.get(agent) ?? []), ...all]);
-    },
-    /** Plugs the cable in again. The server now learns which connections the agent has closed meanwhile. */
-    plug: (agent: number) => {
-      for (const one of held.get(agent) ?? []) if (!('connection' in one) || !reattach(one)) socketOf(one).destroy();
-      held.delete(agent);
-    },
-    /** Marks all connections of the agent as closed by its process. */
-    forsake: (agent: number) => {
-      const all = held.get(agent);
-      if (all !== undefined) held.set(agent, all.map(socketOf));
-    },
-    close: () => {
-      for (const one of [...held.values()].flat()) socketOf(one).destroy();
-      held.clear();
-    },
-  };
-}
-
-function socketOf(one: Held | Socket): Socket {
-  return 'connection' in one ? one.socket : one;
-}
-
-/** Holds a connection. Pending dials fail, and so does an HTTP/2 session, which would keep answering the server. */
-function hold(connection: Connection): Held | undefined {
-  const { socket, isReady, session, exchange } = connection;
-  if (socket === undefined || !isReady || session !== undefined) {
-    dropSockets(connection);
-    return undefined;
-  }
-  closeAllOutlasting(connection);
-  socket.pause();
-  connection.socket = undefined;
-  connection.isReady = false;
-  // Unflushed bytes stay with the socket.
-  connection.buffer = undefined;
-  return { connection, socket, exchange };
-}
-
-/** Returns false if the agent has needed this connection meanwhile, and no longer waits for an answer on it. */
-function reattach({ connection, socket, exchange }: Held): boolean {
-  const isObsolete = connection.exchange !== exchange || exchange?.unsent !== undefined;
-  if (isObsolete || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)
-    return false;
-  connection.socket = socket;
-  connection.isReady = true;
-  socket.resume();
-  return true;
 }

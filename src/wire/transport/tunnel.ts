@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net';
 import { type Address, addressText, ipv6Groups, numberOfIpv4 } from '../../base/kernel/address.ts';
+import { GO_USER_AGENT } from '../../base/protocol/agent-versions.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import {
   answerHead,
-  BEGINNING_BYTES,
   createFieldReader,
-  MAX_HEAD_BYTES,
+  type FieldReader,
   readStatusLine,
   type StatusLine,
   takeField,
   trimEnd,
-} from './http-parser.ts';
+} from './answer-head.ts';
+import { BEGINNING_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
 
 /** The error of a socket that its proxy ended; `answer` is what the proxy sent. */
 export type ProxyError = Error & { readonly code: 'ERR_PROXY'; readonly answer: string };
@@ -112,54 +113,68 @@ function openingOf(proxy: AgentProxy, server: Address): Opening {
   return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
 }
 
+/** An answer to `CONNECT`, as far as it has arrived. */
+type ConnectAnswer = {
+  readonly fields: FieldReader;
+  statusText: string;
+  statusLine: StatusLine | undefined;
+  /** The beginning of the answer. */
+  text: string;
+  /** The line that has not ended yet. */
+  line: string;
+  receivedBytes: number;
+};
+
 /** `CONNECT` as Go's client writes it, with Go's own user agent. Any status but 200 is a refusal, even an interim one. */
 function connectOpening(proxy: AgentProxy, address: Address): Opening {
   const server = addressText(address);
   const authorization = proxyAuthorization(proxy);
   const line = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
-  const reader = createFieldReader();
-  let statusLine: StatusLine | undefined;
-  let statusText = '';
-  let said = '';
-  let openLine = '';
-  let receivedBytes = 0;
-  const refused = (what: string): OpeningStep => ({
-    kind: 'refused',
-    reason: `CONNECT was answered ${what}`,
-    answer: said,
-  });
-  const takeLine = (text: string): OpeningStep | undefined => {
-    const written = text.endsWith('\r') ? text.slice(0, -1) : text;
-    if (statusLine === undefined) {
-      statusText = trimEnd(written);
-      statusLine = readStatusLine(statusText);
-      return statusLine === undefined ? refused('without HTTP') : undefined;
-    }
-    const end = takeField(reader, written);
-    if (end === 'more') return undefined;
-    if (end === 'malformed' || answerHead(statusLine, reader.fields) === undefined)
-      return refused('with an invalid HTTP head');
-    return statusLine.status === 200 ? { kind: 'open' } : refused(statusText);
+  const answer: ConnectAnswer = {
+    fields: createFieldReader(),
+    statusText: '',
+    statusLine: undefined,
+    text: '',
+    line: '',
+    receivedBytes: 0,
   };
   return {
-    first: Buffer.from(
-      `CONNECT ${server} HTTP/1.1\r\nHost: ${server}\r\nUser-Agent: Go-http-client/1.1\r\n${line}\r\n`,
-    ),
-    // Bytes after the head are ignored: a TLS server sends nothing before the client does.
-    take: (chunk) => {
-      receivedBytes += chunk.length;
-      if (said.length < BEGINNING_BYTES) said += chunk.toString('latin1', 0, BEGINNING_BYTES - said.length);
-      const pieces = chunk.toString('latin1').split('\n');
-      for (const [index, piece] of pieces.entries()) {
-        openLine += piece;
-        if (index === pieces.length - 1) break;
-        const step = takeLine(openLine);
-        if (step !== undefined) return step;
-        openLine = '';
-      }
-      return receivedBytes < MAX_HEAD_BYTES ? { kind: 'more' } : refused('with an endless head');
-    },
+    first: Buffer.from(`CONNECT ${server} HTTP/1.1\r\nHost: ${server}\r\nUser-Agent: ${GO_USER_AGENT}\r\n${line}\r\n`),
+    take: (chunk) => takeConnectAnswer(answer, chunk.toString('latin1')),
   };
+}
+
+/** Bytes after the head are ignored: a TLS server sends nothing before the client does. */
+function takeConnectAnswer(answer: ConnectAnswer, text: string): OpeningStep {
+  answer.receivedBytes += text.length;
+  if (answer.text.length < BEGINNING_BYTES) answer.text += text.slice(0, BEGINNING_BYTES - answer.text.length);
+  const [first = '', ...others] = text.split('\n');
+  answer.line += first;
+  for (const next of others) {
+    const step = takeConnectLine(answer, answer.line.replace(/\r$/, ''));
+    if (step !== undefined) return step;
+    answer.line = next;
+  }
+  return answer.receivedBytes < MAX_HEAD_BYTES ? { kind: 'more' } : connectRefused(answer, 'with an endless head');
+}
+
+/** `undefined` if the head continues. */
+function takeConnectLine(answer: ConnectAnswer, line: string): OpeningStep | undefined {
+  const { statusLine, statusText, fields } = answer;
+  if (statusLine === undefined) {
+    answer.statusText = trimEnd(line);
+    answer.statusLine = readStatusLine(answer.statusText);
+    return answer.statusLine === undefined ? connectRefused(answer, 'without HTTP') : undefined;
+  }
+  const end = takeField(fields, line);
+  if (end === 'more') return undefined;
+  if (end === 'malformed' || answerHead(statusLine, fields.fields) === undefined)
+    return connectRefused(answer, 'with an invalid HTTP head');
+  return statusLine.status === 200 ? { kind: 'open' } : connectRefused(answer, statusText);
+}
+
+function connectRefused({ text }: ConnectAnswer, how: string): OpeningStep {
+  return { kind: 'refused', reason: `CONNECT was answered ${how}`, answer: text };
 }
 
 const NO_AUTHENTICATION = 0;
@@ -169,47 +184,57 @@ const REPLIES = [
   ...['host unreachable', 'connection refused', 'TTL expired', 'command not supported', 'address type not supported'],
 ];
 
+type SocksDialog = {
+  readonly user: AgentProxy['user'];
+  readonly server: Address;
+  stage: 'method' | 'user' | 'connect';
+  received: Buffer;
+};
+
 /** SOCKS 5 (RFC 1928, 1929). The proxy resolves names, for `socks5` as for `socks5h`. */
 function socksOpening({ user }: AgentProxy, server: Address): Opening {
   const methods = user === undefined ? [NO_AUTHENTICATION] : [NO_AUTHENTICATION, USER_AND_PASSWORD];
-  const connect = Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(server)]);
-  let stage: 'method' | 'user' | 'connect' = 'method';
-  let received = Buffer.alloc(0);
-  const consumed = (sizeBytes: number): Buffer => {
-    const piece = received.subarray(0, sizeBytes);
-    received = received.subarray(sizeBytes);
-    return piece;
-  };
-  const asks = (next: typeof stage, reply: Buffer): OpeningStep => {
-    stage = next;
-    return { kind: 'more', reply };
-  };
-  const takeMethod = (): OpeningStep => {
-    const [version, method] = consumed(2);
-    if (version !== 5) return notSocks(version);
-    if (method === NO_AUTHENTICATION) return asks('connect', connect);
-    if (method !== USER_AND_PASSWORD || user === undefined)
-      return socksRefused('accepts none of the authentication methods offered');
-    return asks('user', Buffer.concat([Buffer.from([1]), counted(user.name), counted(user.password)]));
-  };
-  const takeUser = (): OpeningStep =>
-    consumed(2)[1] === 0 ? asks('connect', connect) : socksRefused('refused user and password');
-  const takeReply = (): OpeningStep => {
-    const [version, code = 0, , kind] = received;
-    if (version !== 5) return notSocks(version);
-    if (code !== 0) return socksRefused(`answered ${REPLIES[code] ?? `unknown code ${code}`}`);
-    const nameBytes = kind === 3 ? 1 + (received[4] ?? 0) : kind === 4 ? 16 : 4;
-    return received.length < 4 + nameBytes + 2 ? { kind: 'more' } : { kind: 'open' };
-  };
+  const dialog: SocksDialog = { user, server, stage: 'method', received: Buffer.alloc(0) };
   return {
     first: Buffer.from([5, methods.length, ...methods]),
-    take: (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < 2 || (stage === 'connect' && received.length < 5)) return { kind: 'more' };
-      if (stage === 'method') return takeMethod();
-      return stage === 'user' ? takeUser() : takeReply();
-    },
+    take: (chunk) => takeSocksReply(dialog, chunk),
   };
+}
+
+function takeSocksReply(dialog: SocksDialog, chunk: Buffer): OpeningStep {
+  dialog.received = Buffer.concat([dialog.received, chunk]);
+  const { stage, received } = dialog;
+  if (received.length < 2 || (stage === 'connect' && received.length < 5)) return { kind: 'more' };
+  if (stage === 'connect') return takeConnected(received);
+  dialog.received = received.subarray(2);
+  return stage === 'method' ? takeMethod(dialog, received) : takeUser(dialog, received);
+}
+
+function takeMethod(dialog: SocksDialog, [version, method]: Buffer): OpeningStep {
+  const { user } = dialog;
+  if (version !== 5) return notSocks(version);
+  if (method === NO_AUTHENTICATION) return connectOverSocks(dialog);
+  if (method !== USER_AND_PASSWORD || user === undefined)
+    return socksRefused('accepts none of the authentication methods offered');
+  dialog.stage = 'user';
+  return { kind: 'more', reply: Buffer.concat([Buffer.from([1]), counted(user.name), counted(user.password)]) };
+}
+
+function takeUser(dialog: SocksDialog, [, status]: Buffer): OpeningStep {
+  return status === 0 ? connectOverSocks(dialog) : socksRefused('refused user and password');
+}
+
+function connectOverSocks(dialog: SocksDialog): OpeningStep {
+  dialog.stage = 'connect';
+  return { kind: 'more', reply: Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(dialog.server)]) };
+}
+
+function takeConnected(received: Buffer): OpeningStep {
+  const [version, code = 0, , addressKind] = received;
+  if (version !== 5) return notSocks(version);
+  if (code !== 0) return socksRefused(`answered ${REPLIES[code] ?? `unknown code ${code}`}`);
+  const nameBytes = addressKind === 3 ? 1 + (received[4] ?? 0) : addressKind === 4 ? 16 : 4;
+  return received.length < 4 + nameBytes + 2 ? { kind: 'more' } : { kind: 'open' };
 }
 
 function notSocks(version: number | undefined): OpeningStep {
