@@ -49,9 +49,9 @@ function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
   let found: ByteRange | undefined;
   const kind = readWhole(text, {
     names: memberNames([name]),
-    read: (place, start) => {
+    read: (index, start) => {
       const end = skipValue(text, start, 1);
-      if (place === 0) found = { start, end };
+      if (index === 0) found = { start, end };
       return end;
     },
   });
@@ -71,7 +71,7 @@ export function certificatesBody(signed: string, ca: string): string {
  */
 export function configurationBody(documents: AgentDocuments, address: Address): string {
   const { customChecks, exporters } = documents;
-  const configuration = `${documents.configuration}\n${placeOf(address)}`;
+  const configuration = `${documents.configuration}\n${listenKeys(address)}`;
   return slashesEscaped({
     configuration: base64(configuration),
     customcheck_configuration: base64(customChecks),
@@ -80,7 +80,7 @@ export function configurationBody(documents: AgentDocuments, address: Address): 
 }
 
 // If a section is repeated, the later keys win.
-function placeOf({ host, port }: Address): string {
+function listenKeys({ host, port }: Address): string {
   return `[default]\naddress = ${host.includes(':') ? `[${host}]` : host}\nport = ${port}\n`;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { recordOf } from '../../base/kernel/records.ts';
 import { fileBytes, fileText } from '../../base/protocol/agent-files.ts';
 import type { Traffic } from '../../base/protocol/exchange.ts';
-import { cleanPath, decodeBase64, escapedPath, quote, unescaped } from '../../base/protocol/go.ts';
+import { decodeBase64, quote } from '../../base/protocol/go.ts';
 import {
   type ByteRange,
   decodeString,
@@ -18,9 +18,8 @@ import {
 } from '../../base/protocol/json.ts';
 import type { ServedOperation } from '../../base/protocol/operations.ts';
 import type { DialectName } from '../../base/protocol/push.ts';
-import type { Refusal } from '../../base/protocol/refusals.ts';
 import type { BodyReader } from '../http/body.ts';
-import { type HttpExchange, reject, type UnreadableError } from '../http/server.ts';
+import { type HttpExchange, reject } from '../http/server.ts';
 import {
   type Answer,
   bodiless,
@@ -40,6 +39,8 @@ import {
 } from './answer.ts';
 import type { Deliver } from './delivery.ts';
 import type { ServedOutcome, WebServerPorts, WebServerSetup } from './ports.ts';
+import { headFault, MALFORMED_REQUEST } from './rejections.ts';
+import { type Destination, findRoute, queryValue, type Route, type RouteName } from './routes.ts';
 
 /** State of a connection to an agent's port: the bytes counted so far, and the latest answer. */
 export type ConnectionState = Traffic & { readonly agent: number; readonly last: ServerResponse | undefined };
@@ -183,61 +184,6 @@ function mayBeOfWebPage({ headers: { origin, host = '' } }: IncomingMessage): bo
   return origin !== undefined || !SURE_HOST.test(host);
 }
 
-const BAD_REQUEST = rejection('400 Bad Request');
-const TOO_LARGE = rejection('431 Request Header Fields Too Large');
-const UNSUPPORTED_ENCODING = rejection('501 Not Implemented', 'Unsupported transfer encoding');
-const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
-
-/** Rejection of a request before it is routed. */
-type Rejection = { readonly status: number; readonly words: string };
-
-/** The answer to bytes that Node could not parse as a request; empty if the client was only too slow. */
-export function rejectionOf({ code = '' }: UnreadableError): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
-  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return UNSUPPORTED_ENCODING;
-  return code.startsWith('HPE_') ? BAD_REQUEST : '';
-}
-
-/** The refusal that such bytes count as; `undefined` if the client has left. */
-export function refusalOfBytes({ code = '' }: UnreadableError): Refusal | undefined {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
-  return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'bad_request' : undefined;
-}
-
-/** Errors in a head that Node accepts but the agent's HTTP library rejects. */
-function headFault({
-  httpVersionMajor,
-  httpVersionMinor,
-  headers,
-  rawHeaders,
-}: IncomingMessage): Rejection | undefined {
-  // Node reports major version 0 for a request line without a version.
-  if (httpVersionMajor === 0) return MALFORMED_REQUEST;
-  if (httpVersionMajor !== 1) {
-    return { status: 505, words: rejection('505 HTTP Version Not Supported: unsupported protocol version') };
-  }
-  const encoding = headers['transfer-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
-    return { status: 501, words: UNSUPPORTED_ENCODING };
-  }
-  if (BigInt(headers['content-length'] ?? 0) >= 2n ** 63n) return MALFORMED_REQUEST;
-  if (headers.host === undefined && httpVersionMinor > 0) return badRequest('missing required Host header');
-  if (headers.host !== undefined && !HOST.test(headers.host)) return badRequest('malformed Host header');
-  // `headers` has only the first of several.
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
-  return hosts.length > 1 ? MALFORMED_REQUEST : undefined;
-}
-
-const MALFORMED_REQUEST: Rejection = { status: 400, words: BAD_REQUEST };
-
-function badRequest(reason: string): Rejection {
-  return { status: 400, words: rejection(`400 Bad Request: ${reason}`) };
-}
-
-function rejection(status: string, text = status): string {
-  return `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
-}
-
 type RoutedRequest = {
   readonly agent: number;
   readonly setup: WebServerSetup;
@@ -364,120 +310,17 @@ function readTextMembers<Name extends string>(
   let areTexts = true;
   const kind = readWhole(input, {
     names: memberNames(names),
-    read: (place, start) => {
+    read: (index, start) => {
       const end = skipValue(input, start, 1);
-      if (place < 0 || isNullAt(bytes, start)) return end;
-      if (isTextAt(bytes, start)) ranges[place] = { start, end };
+      if (index < 0 || isNullAt(bytes, start)) return end;
+      if (isTextAt(bytes, start)) ranges[index] = { start, end };
       else areTexts = false;
       return end;
     },
   });
   if (!areTexts || kind === 'malformed' || kind === 'other') return undefined;
-  return recordOf(names, (_, place) => {
-    const range = ranges[place];
+  return recordOf(names, (_, index) => {
+    const range = ranges[index];
     return range === undefined ? '' : decodeString(bytes, range);
   });
-}
-
-/** The route of a request; `query` is as sent. */
-export type Route = {
-  readonly kind: 'route';
-  readonly name: RouteName;
-  readonly operation: ServedOperation;
-  readonly query: string;
-};
-
-export type RouteName =
-  | 'checkdata'
-  | 'packages'
-  | 'prometheus'
-  | 'read-config'
-  | 'push-config'
-  | 'signing-request'
-  | 'certificates';
-
-/** The result of routing: a route, or an answer that needs no authentication. */
-export type Destination =
-  | Route
-  | { readonly kind: 'moved'; readonly location: string }
-  | { readonly kind: 'not_found' | 'wrong_method' | 'malformed' | 'server_options' };
-
-type PathRoutes = {
-  readonly operation: ServedOperation;
-  readonly methods: Readonly<Record<string, RouteName>>;
-};
-
-const PATHS: ReadonlyMap<string, PathRoutes> = new Map([
-  ['/', { operation: 'serve-checkdata', methods: { GET: 'checkdata' } }],
-  ['/packages', { operation: 'serve-packages', methods: { GET: 'packages' } }],
-  ['/prometheus', { operation: 'serve-prometheus', methods: { GET: 'prometheus' } }],
-  ['/config', { operation: 'serve-config', methods: { GET: 'read-config', POST: 'push-config' } }],
-  ['/autotls', { operation: 'serve-autotls', methods: { GET: 'signing-request', POST: 'certificates' } }],
-]);
-
-/** Routes in the agent's order of evaluation: 301, then 404, then 405 (docs/reference/agent-web-server.md, "Agent web server"). */
-function findRoute(
-  { method, target }: { readonly method: string; readonly target: string },
-  dialect: DialectName,
-  { autoTls }: Pick<WebServerSetup, 'autoTls'>,
-): Destination {
-  if (target === '*' && method === 'OPTIONS') return { kind: 'server_options' };
-  const read = readTarget(target);
-  if (read.kind === 'malformed') return read;
-  if (read.kind === 'unclean') return { kind: 'moved', location: read.location };
-  const routes = PATHS.get(read.path);
-  const hidden = dialect === 'documented' && !autoTls && routes?.operation === 'serve-autotls';
-  if (routes === undefined || hidden) return { kind: 'not_found' };
-  const name = Object.hasOwn(routes.methods, method) ? routes.methods[method] : undefined;
-  if (name === undefined) return { kind: 'wrong_method' };
-  return { kind: 'route', name, operation: routes.operation, query: read.query };
-}
-
-/**
- * The target of a request. Paths are byte strings: one character from 0 to 255 per byte, with percent escapes decoded.
- * `unclean`: the client is redirected, as by Go's routers. `malformed`: the target is invalid.
- */
-type RequestTarget =
-  | { readonly kind: 'path'; readonly path: string; readonly query: string }
-  | { readonly kind: 'unclean'; readonly location: string }
-  | { readonly kind: 'malformed' };
-
-const MALFORMED: RequestTarget = { kind: 'malformed' };
-const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/is;
-/** Escapes in a host name are for non-ASCII bytes only. */
-const AUTHORITY =
-  /^(?:[\w\-.:~!$&'()*+,;=%@]*@)?(?:\[[\da-f:.%]*\]|(?:[\w\-.~!$&'()*+,;=<>"\x80-\xff]|%[89a-f][\da-f])*)(?::\d*)?$/i;
-const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
-
-/** Parses the target of a request line, whose characters are its bytes (docs/reference/agent-web-server.md, "Agent web server"). */
-function readTarget(text: string): RequestTarget {
-  // Fast path: nearly every request has a plain path.
-  if (/^\/[a-z]*$/.test(text)) return { kind: 'path', path: text, query: '' };
-  const [, scheme = '', authority = '', local = text] = ABSOLUTE.exec(text) ?? [];
-  if (scheme === '' && !local.startsWith('/') && local !== '*') return MALFORMED;
-  const question = local.indexOf('?');
-  const escaped = question < 0 ? local : local.slice(0, question);
-  const query = question < 0 ? '' : local.slice(question + 1);
-  if (BROKEN_ESCAPE.test(escaped) || !AUTHORITY.test(authority)) return MALFORMED;
-  const path = unescaped(escaped);
-  const cleaned = cleanPath(path);
-  const clean = path.endsWith('/') && cleaned !== '/' ? `${cleaned}/` : cleaned;
-  if (clean === path) return { kind: 'path', path, query };
-  const origin = scheme === '' ? '' : `${scheme.toLowerCase()}://${authority}`;
-  return { kind: 'unclean', location: `${origin}${escapedPath(clean)}${question < 0 ? '' : `?${query}`}` };
-}
-
-/** Returns the first value of a query parameter, decoded; empty if it is missing. Malformed pairs are ignored. */
-function queryValue(query: string, wanted: string): string {
-  for (const pair of query.split('&')) {
-    if (pair.includes(';') || BROKEN_ESCAPE.test(pair)) continue;
-    const equals = pair.indexOf('=');
-    const name = equals < 0 ? pair : pair.slice(0, equals);
-    if (unescapeQuery(name) === wanted) return equals < 0 ? '' : unescapeQuery(pair.slice(equals + 1));
-  }
-  return '';
-}
-
-function unescapeQuery(text: string): string {
-  return Buffer.from(unescaped(text.replaceAll('+', ' ')), 'latin1').toString();
 }

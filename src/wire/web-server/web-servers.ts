@@ -7,9 +7,10 @@ import { monotonicClock, realTimer } from '../../base/runtime/event-loop.ts';
 import { type BodyLimits, createBodyReader } from '../http/body.ts';
 import { createListener, hasLastDescriptor, type Listener } from '../http/listener.ts';
 import { createHttpServer, type HttpPolicy, type HttpServer, reset } from '../http/server.ts';
-import { type ConnectionState, refusalOfBytes, rejectionOf, serveAgentRequest } from './agent-requests.ts';
+import { type ConnectionState, serveAgentRequest } from './agent-requests.ts';
 import { createDelivery } from './delivery.ts';
 import type { ClientPorts, WebServerPorts, WebServerSetup } from './ports.ts';
+import { refusalOfBytes, rejectionOf } from './rejections.ts';
 import type { TlsAcceptor } from './tls/tls-acceptor.ts';
 
 export type WebServerOptions = {

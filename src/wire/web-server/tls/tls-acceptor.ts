@@ -1,10 +1,12 @@
-import { type CipherGCMTypes, createCipheriv, createHmac, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SecureContext, SecureContextOptions, Server, TLSSocket } from 'node:tls';
 import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../../base/protocol/go.ts';
 import type { TlsLevel } from '../../../base/protocol/pull.ts';
 import type { Refusal } from '../../../base/protocol/refusals.ts';
 import { nodeTls } from '../../../base/runtime/builtins.ts';
+import { type Alert, alertRecord } from './alert-record.ts';
+import { detectProtocol, offersTls13 } from './client-hello.ts';
 
 /** One of these is called once, unless a client leaves without sending anything. */
 export type HandshakeEnds = {
@@ -61,11 +63,11 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
         settle(() => ends.admitted(stream));
       };
       socket.on('error', () => {}).once('close', () => clearTimeout(deadline));
-      recognize(socket, (speech, bytes) => {
-        if (speech === 'http') {
+      detectProtocol(socket, (protocol, bytes) => {
+        if (protocol === 'http') {
           refused('plain_http');
           socket.end(ANSWER_TO_PLAIN_HTTP).resume();
-        } else if (speech === 'other') {
+        } else if (protocol === 'other') {
           refused('not_tls');
           socket.destroy();
         } else {
@@ -220,41 +222,6 @@ function release(server: Server): void {
   own?.context.close?.();
 }
 
-/** What a client speaks on a TLS port. */
-type Speech = 'tls' | 'http' | 'other';
-
-const TLS_HANDSHAKE = 0x16;
-
-/** The first five bytes, a TLS record's head, if they are the start of a request instead. */
-const STARTS_OF_REQUESTS = ['GET /', 'HEAD ', 'POST ', 'PUT /', 'OPTIO'];
-const HEAD_BYTES = 5;
-
-/** Peeks at the first bytes that arrive and puts them back into the socket. */
-function recognize(socket: Socket, recognized: (speech: Speech, bytes: Buffer) => void): void {
-  let seen: Buffer = Buffer.alloc(0);
-  const finish = (speech: Speech) => {
-    socket.off('readable', look).off('end', leave);
-    // Not earlier: bytes put back while a reader waits would be announced as new ones.
-    if (seen.length > 0) socket.unshift(seen);
-    recognized(speech, seen);
-  };
-  const look = () => {
-    const bytes: Buffer | null = socket.read();
-    if (bytes === null) return;
-    seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
-    const speech = speechOf(seen);
-    if (speech !== undefined) finish(speech);
-  };
-  const leave = () => socket.destroy();
-  socket.on('readable', look).on('end', leave);
-}
-
-function speechOf(bytes: Buffer): Speech | undefined {
-  if (bytes[0] === TLS_HANDSHAKE) return 'tls';
-  if (bytes.length < HEAD_BYTES) return undefined;
-  return STARTS_OF_REQUESTS.includes(bytes.toString('latin1', 0, HEAD_BYTES)) ? 'http' : 'other';
-}
-
 /** Refuses a client after its handshake, on the socket below TLS. */
 type RefuseClient = (stream: TLSSocket, socket: Socket) => void;
 
@@ -308,95 +275,6 @@ function alertFor(stream: TLSSocket): Alert {
 /** The problem with a client's certificate, from Node's error code. */
 function alertOf(authorizationError: Error | null): Alert {
   return ALERT_OF[String(authorizationError)] ?? 'bad_certificate';
-}
-
-/** Alerts for rejected client certificates (RFC 8446, section 6.2). */
-const ALERTS = {
-  bad_certificate: 42,
-  certificate_expired: 45,
-  unknown_ca: 48,
-  certificate_required: 116,
-} as const;
-
-type Alert = keyof typeof ALERTS;
-
-type Suite = {
-  readonly cipher: CipherGCMTypes | 'chacha20-poly1305';
-  readonly keyBytes: number;
-  readonly hash: string;
-};
-
-const SUITES: { readonly [name: string]: Suite } = {
-  TLS_AES_128_GCM_SHA256: { cipher: 'aes-128-gcm', keyBytes: 16, hash: 'sha256' },
-  TLS_AES_256_GCM_SHA384: { cipher: 'aes-256-gcm', keyBytes: 32, hash: 'sha384' },
-  TLS_CHACHA20_POLY1305_SHA256: { cipher: 'chacha20-poly1305', keyBytes: 32, hash: 'sha256' },
-};
-
-const FATAL = 2;
-const CONTENT_TYPE_ALERT = 21;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const ENCRYPTED_BYTES = 3 + TAG_BYTES;
-/** Head of an encrypted record: application data, version 1.2 as in every record of TLS 1.3, length. */
-const HEAD = Buffer.from([23, 3, 3, 0, ENCRYPTED_BYTES]);
-
-type Sending = {
-  /** The server's first secret for application data, as named in the key log. */
-  readonly secret: Buffer;
-  /** OpenSSL's name of the negotiated suite. */
-  readonly suite: string;
-  /** Number of records already sent with this secret. */
-  readonly sequence: number;
-};
-
-/**
- * Encrypts a fatal alert of TLS 1.3 as the server's next record (RFC 8446, sections 5.2, 5.3 and 7.3). Node ends the
- * handshake of a client whose certificate it rejects, and cannot send the reason. `undefined` for an unknown suite.
- */
-function alertRecord(alert: Alert, { secret, suite, sequence }: Sending): Buffer | undefined {
-  const known = SUITES[suite];
-  if (known === undefined) return undefined;
-  const key = expand(secret, { label: 'key', sizeBytes: known.keyBytes, hash: known.hash });
-  const nonce = expand(secret, { label: 'iv', sizeBytes: IV_BYTES, hash: known.hash });
-  nonce.writeUInt32BE((nonce.readUInt32BE(IV_BYTES - 4) ^ sequence) >>> 0, IV_BYTES - 4);
-  const cipher = createCipheriv(known.cipher as CipherGCMTypes, key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(HEAD);
-  const encrypted = cipher.update(Buffer.from([FATAL, ALERTS[alert], CONTENT_TYPE_ALERT]));
-  return Buffer.concat([HEAD, encrypted, cipher.final(), cipher.getAuthTag()]);
-}
-
-type Expansion = { readonly label: string; readonly sizeBytes: number; readonly hash: string };
-
-/** HKDF-Expand-Label without context; one round of HMAC suffices for all sizes here. */
-function expand(secret: Buffer, { label, sizeBytes, hash }: Expansion): Buffer {
-  const name = `tls13 ${label}`;
-  const info = Buffer.from([0, sizeBytes, name.length, ...Buffer.from(name), 0, 1]);
-  return createHmac(hash, secret).update(info).digest().subarray(0, sizeBytes);
-}
-
-/** Record head, message head, version and random: the parts of fixed length, which come first. */
-const FIXED_BYTES = 5 + 4 + 2 + 32;
-const SUPPORTED_VERSIONS = 0x002b;
-const TLS_1_3 = Buffer.from([3, 4]);
-
-/**
- * Whether a client's first message offers TLS 1.3 (RFC 8446, section 4.2.1), which the server will then choose. Also
- * false if `hello` ends before the extension.
- */
-function offersTls13(hello: Buffer): boolean {
-  const byteAt = (at: number) => hello[at] ?? 0;
-  const wordAt = (at: number) => byteAt(at) * 256 + byteAt(at + 1);
-  let at = FIXED_BYTES;
-  at += 1 + byteAt(at); // session
-  at += 2 + wordAt(at); // suites
-  at += 1 + byteAt(at); // compression
-  at += 2; // length of all extensions
-  while (at < hello.length) {
-    const end = at + 4 + wordAt(at + 2);
-    if (wordAt(at) === SUPPORTED_VERSIONS) return hello.subarray(at + 4, end).includes(TLS_1_3);
-    at = end;
-  }
-  return false;
 }
 
 type LevelOptions = Required<Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>>;
