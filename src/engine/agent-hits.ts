@@ -1,9 +1,11 @@
 import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
-import { endProcess, installFromStart, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
+import type { ActionOf } from './active-effects.ts';
+import { LIFE } from './agent-life.ts';
+import { endProcess, installFromStart, listens, restartProcess, synchronize } from './agent-process.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { EngineState } from './engine-state.ts';
-import type { ActionOf, AgentHit } from './fleet-events.ts';
+import type { AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';
 
 /** Applies the start or the end of an event to an agent, and notes when the agent has its next result if it started again. */
@@ -181,11 +183,11 @@ export type Leaving = 'idle' | 'now';
  */
 export function leave(engine: EngineState, agents: readonly number[], how: Leaving): number {
   const { table, activeEffects, transport, ports } = engine;
-  let left = 0;
+  let remaining = 0;
   for (const agent of agents) {
     if (table.isGone(agent)) continue;
     if (!mayLeave(engine, agent, how)) {
-      left++;
+      remaining++;
       continue;
     }
     activeEffects.forget(agent);
@@ -195,7 +197,7 @@ export function leave(engine: EngineState, agents: readonly number[], how: Leavi
     ports.listening?.hostDown(agent);
     table.leave(agent);
   }
-  return left;
+  return remaining;
 }
 
 function mayLeave({ table: { busy } }: EngineState, agent: number, how: Leaving): boolean {

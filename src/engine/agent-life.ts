@@ -1,22 +1,17 @@
-import type { Attacker } from '../base/protocol/attacks.ts';
 import type { Claim } from '../base/protocol/claim.ts';
 import type { Ending, Traffic, TransportFailure } from '../base/protocol/exchange.ts';
 import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINT_OF } from '../base/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
-import { hostTimeOf } from '../load/host-clock.ts';
 import { reasonIn } from '../metrics/recording/agent-health.ts';
 import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { SharedSeries } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';
-import { renewedUuid } from '../wire/agent/identity.ts';
-import { hasPassword, nextStep, RESULT_WAIT_MS, startDelayMs } from '../wire/agent/lifecycle.ts';
-import { requestBody } from '../wire/agent/request.ts';
+import { nextStep, RESULT_WAIT_MS } from '../wire/agent/lifecycle.ts';
 import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
+import { attackInstead, sends } from './due-arrivals.ts';
 import type { EngineState } from './engine-state.ts';
-import type { HostChange, HostReturn } from './host-outages.ts';
-import { hasResults, type Reconfiguration, type ReloadSettings } from './reconfigurations.ts';
 import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';
 
 type Step<Detail extends readonly unknown[] = []> = (engine: EngineState, agent: number, ...detail: Detail) => void;
@@ -40,7 +35,7 @@ type AnswerEnding = Extract<Ending, { kind: 'answer' }>;
  * - storing only: the same, but there is no result, or the process that had it has ended
  *
  * Use a row as `LIFE.connected[table.busy.of(agent).activity](engine, agent)`. A new event is a new row. Changes of an agent's process and
- * host (reload, end, outage) are at the end of this file; all of them use `restarted`.
+ * host (reload, end, outage) are in `agent-process.ts`; all of them use `restarted`.
  */
 // biome-ignore format: a table is read by its columns
 export const LIFE: {
@@ -306,7 +301,7 @@ function dropOverdue(engine: EngineState, agent: number): void {
   }
 }
 
-function dropWaiting(engine: EngineState, agent: number, reason: 'agent_busy' | 'run_ended'): void {
+export function dropWaiting(engine: EngineState, agent: number, reason: 'agent_busy' | 'run_ended'): void {
   const { waiting } = engine.table;
   for (let due = waiting.take(agent); due !== undefined; due = waiting.take(agent)) drop(engine, agent, due, reason);
 }
@@ -318,32 +313,6 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
   const series = seriesOf(engine, due.phase, step.operation).of(agent);
   series.planned();
   series.dropped(reason, due.dueMs);
-}
-
-/** What is known of an arrival before the agent takes it. */
-export type DueArrival = Pick<Arrival, 'agent' | 'load' | 'dueMs'>;
-
-/** Whether the agent plans the arrival: its host is up, which a trace knows better, and its process runs and sends the operation. */
-export function sends({ outages, reconfigurations }: EngineState, { agent, load, dueMs }: DueArrival): boolean {
-  if (load.model.kind !== 'trace') {
-    outages.watch(agent, dueMs);
-    if (outages.isDown(agent, dueMs)) return false;
-  }
-  return reconfigurations.sends(agent, load.operation, dueMs);
-}
-
-/**
- * Whether an attack takes the place of the arrival: pushes of check data of a misbehaving agent become attacks, and its other arrivals are
- * skipped. An agent without a password registers first.
- */
-export function isAttack(engine: EngineState, arrival: DueArrival): boolean {
-  const { ports, activeEffects, table } = engine;
-  const { agent, load, dueMs } = arrival;
-  const how = activeEffects.present(agent, 'misbehave')?.how;
-  if (how === undefined || ports.attacks === undefined || !hasPassword(table.state(agent))) return false;
-  if (activeEffects.isOffline(agent) || ports.isFenced?.() || !sends(engine, arrival)) return false;
-  if (load.operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
-  return true;
 }
 
 /** Takes an arrival: the agent sends the result. */
@@ -382,7 +351,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   const { load, phase } = pool;
   const dueMs = engine.ports.clock();
   const due = { agent, load, dueMs };
-  if (isAttack(engine, due) || !sends(engine, due) || engine.activeEffects.isOffline(agent)) return false;
+  if (attackInstead(engine, due) || !sends(engine, due) || engine.activeEffects.isOffline(agent)) return false;
   const step = nextStep(table.state(agent), load.operation);
   if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
@@ -390,164 +359,6 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   const resultMs = resultBehindMs(load, engine.ports.durations, { agent: table.fleetIndex(agent), dueMs });
   takeArrival(engine, { ...due, phase, resultMs });
   return true;
-}
-
-/** The agent's process restarts or ends, which ends its current operation and connection. */
-function restart(engine: EngineState, agent: number): void {
-  const { table, transport } = engine;
-  dropWaiting(engine, agent, 'agent_busy');
-  LIFE.restarted[table.busy.of(agent).activity](engine, agent);
-  transport.disconnect(agent);
-  table.setLastRun(agent, Number.NaN, Number.NaN);
-  // `NaN`: agents of this run have no collections.
-  if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
-}
-
-/** Applies settings. The process continues, but restarts its checks, and all its cadences count from now. */
-export function reload(engine: EngineState, agent: number, settings: ReloadSettings): void {
-  const nowMs = engine.ports.clock();
-  startRunner(engine, agent, { atMs: nowMs, processMs: engine.reconfigurations.of(agent)?.processMs, settings });
-}
-
-/** Ends the agent's process and starts another one with the same settings. */
-export function restartProcess(engine: EngineState, agent: number, atMs: number): void {
-  engine.ports.listening?.hostDown(agent);
-  startRunner(engine, agent, { atMs, processMs: atMs, settings: engine.reconfigurations.of(agent)?.settings });
-  listens(engine, agent);
-}
-
-/** Installs a version before the run: the agent starts with it, and its arrivals stay as planned. */
-export function installFromStart(engine: EngineState, agent: number): void {
-  const { reconfigurations, activeEffects } = engine;
-  const version = activeEffects.present(agent, 'upgrade')?.version;
-  const before = reconfigurations.of(agent);
-  const { processMs, startMs = Number.NEGATIVE_INFINITY, resultMs = startMs, settings, ended = false } = before ?? {};
-  const { configuration } = settings ?? {};
-  const payloads = reconfigured(engine, { processMs, runnerMs: startMs, configuration, version });
-  reconfigurations.set(agent, { startMs, processMs, resultMs, settings, version, payloads, ended });
-}
-
-/** Opens the port of an agent whose process runs, unless the agent is offline. */
-export function listens({ ports, activeEffects }: EngineState, agent: number): void {
-  if (!activeEffects.isOffline(agent)) ports.listening?.hostUp(agent);
-}
-
-type RunnerStart = {
-  readonly atMs: number;
-  /** When the process started during the run; `undefined` if it started with its host. */
-  readonly processMs: number | undefined;
-  readonly settings: ReloadSettings | undefined;
-};
-
-function startRunner(engine: EngineState, agent: number, { atMs, processMs, settings }: RunnerStart): void {
-  const { ports, table, outages, activeEffects } = engine;
-  const startMs = atMs + startDelayMs(settings?.listens ?? ports.listening !== undefined);
-  const version = activeEffects.present(agent, 'upgrade')?.version;
-  const life = { processMs, runnerMs: startMs, configuration: settings?.configuration, version };
-  const payloads = reconfigured(engine, life);
-  const runMs = payloads.checkRunMs(table.fleetIndex(agent));
-  const resultMs = hasResults(settings, runMs) ? startMs + runMs : Number.POSITIVE_INFINITY;
-  const reconfiguration = { startMs, processMs, resultMs, settings, version, payloads, ended: false };
-  engine.reconfigurations.set(agent, reconfiguration);
-  restart(engine, agent);
-  if (settings?.push !== undefined) engine.transport.reconfigure(agent, settings.push);
-  // If the agent's host is down, the agent starts when the host is up, and its times count from then.
-  outages.restarted(agent);
-  outages.watch(agent, atMs);
-  restartCadences(engine, agent, reconfiguration);
-}
-
-type AgentLifeTimes = {
-  readonly processMs: number | undefined;
-  readonly runnerMs: number;
-  readonly configuration: ReloadSettings['configuration'];
-  readonly version: string | undefined;
-};
-
-// A real process is 31 to 54 ms old when its first check run starts.
-const BEFORE_RUN_MS = 40;
-
-/** The writer of documents for an agent that started during the run. */
-function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
-  if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
-  const startMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
-  return ports.reloaded(hostTimeOf(ports, runnerMs), configuration, { startMs, version });
-}
-
-/** Ends the agent's process until the agent is reloaded or started. */
-export function endProcess(engine: EngineState, agent: number, atMs = engine.ports.clock()): void {
-  const { reconfigurations } = engine;
-  const { settings, version, processMs } = reconfigurations.of(agent) ?? {};
-  const payloads = reconfigurations.payloadsOf(agent);
-  const times = { startMs: atMs, resultMs: atMs, processMs };
-  reconfigurations.set(agent, { ...times, settings, version, payloads, ended: true });
-  restart(engine, agent);
-}
-
-/** The agent's host went down, booted and started the agent, or the first check run after that ended. */
-export function changeHost(engine: EngineState, agent: number, change: HostChange): void {
-  const { listening } = engine.ports;
-  const hasEnded = engine.reconfigurations.of(agent)?.ended ?? false;
-  switch (change.kind) {
-    case 'down':
-      restart(engine, agent);
-      if (!hasEnded) listening?.hostDown(agent);
-      break;
-    case 'up':
-      if (!hasEnded) listens(engine, agent);
-      break;
-    case 'back':
-      comeBack(engine, agent, change.back);
-      break;
-    case 'overtaken':
-      break;
-  }
-}
-
-function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
-  const { reconfigurations, outages, ports, table } = engine;
-  const before = reconfigurations.of(agent);
-  const version = engine.activeEffects.present(agent, 'upgrade')?.version;
-  const life = {
-    processMs: undefined,
-    runnerMs: agentStartMs,
-    configuration: before?.settings?.configuration,
-    version,
-  };
-  // Another version may have been installed before the host went down.
-  const payloads = before?.version === version ? reconfigurations.payloadsOf(agent) : reconfigured(engine, life);
-  const isShown = hasResults(before?.settings, payloads.checkRunMs(table.fleetIndex(agent)));
-  const reconfiguration: Reconfiguration = {
-    startMs: agentStartMs,
-    processMs: undefined,
-    resultMs: isShown ? resultMs : Number.POSITIVE_INFINITY,
-    settings: before?.settings,
-    version,
-    payloads,
-    ended: before?.ended ?? false,
-  };
-  if (before !== undefined || version !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);
-  if (ports.listening !== undefined) outages.watch(agent, resultMs);
-  restartCadences(engine, agent, reconfiguration);
-}
-
-type CadenceStart = Pick<Reconfiguration, 'startMs' | 'resultMs' | 'settings'>;
-
-function restartCadences({ schedule }: EngineState, agent: number, from: CadenceStart): void {
-  const { startMs, resultMs, settings } = from;
-  const everyMs = { checkdata: settings?.checkEveryMs, packages: settings?.packagesEveryMs };
-  const looksForUpdates = settings?.configuration?.packages?.updateCheck ?? true;
-  schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs, looksForUpdates });
-}
-
-/** The agent's check run ends now, and its cadences count from now. An agent without a result keeps its cadences. */
-export function synchronize(engine: EngineState, agent: number, atMs: number): void {
-  const { outages, reconfigurations } = engine;
-  const before = reconfigurations.of(agent);
-  outages.watch(agent, atMs);
-  // Before its first check run ends, an agent has nothing to send.
-  if (outages.isDown(agent, atMs) || before?.ended || atMs < (before?.resultMs ?? 0)) return;
-  restartCadences(engine, agent, { startMs: atMs, resultMs: atMs, settings: before?.settings });
 }
 
 /** Ends operations whose deadline has passed. */
@@ -574,35 +385,4 @@ export function cancelRun(engine: EngineState): void {
   stopRun(engine);
   const { busy } = engine.table;
   for (const agent of busy.all()) LIFE.canceled[busy.of(agent).activity](engine, agent);
-}
-
-/** Offset that keeps strange uuids distinct from those of renewed identities. */
-const STRANGE = 1_000_000_000;
-
-/** What a misbehaving agent knows when its push at `dueMs` becomes an attack. */
-function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker {
-  const { plan, table, ports } = engine;
-  const uuid = table.uuid(agent);
-  table.delivery.misbehaves(uuid);
-  const drawn = { drawnFrom: ports.events?.drawnFrom() ?? 0, renewal: STRANGE + Math.floor(dueMs) };
-  return {
-    agent,
-    uuid,
-    password: table.password(agent),
-    strangeUuid: renewedUuid(plan.seed, table.fleetIndex(agent), drawn),
-    checkdata: (ageMs) => checkdataOf(engine, agent, hostTimeOf(ports, dueMs - ageMs)),
-  };
-}
-
-function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: number, instantMs: number): Buffer {
-  const payloads = reconfigurations.payloadsOf(agent);
-  const subject = {
-    ...({ operation: 'checkdata', agent: table.fleetIndex(agent) } as const),
-    signature: table.signature(agent),
-    instantMs,
-    collectionMs: undefined,
-  };
-  const body = requestBody(subject, { seed: plan.seed, payloads });
-  const out = Buffer.alloc(body.roomBytes);
-  return out.subarray(0, body.write(out, 0));
 }

@@ -1,13 +1,10 @@
 import type { Address } from '../base/kernel/address.ts';
 import type { Operation, ServedOperation } from '../base/protocol/operations.ts';
-import { WITHOUT_COLLECTION } from '../hosts/packages/document.ts';
 import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
-import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { type Health, type HealthReading, type LastOutcome, readHealth } from '../metrics/recording/agent-health.ts';
 import { isSuccess } from '../metrics/recording/outcomes.ts';
-import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import { CONDITION_FLAGS, codeOfState } from './conditions.ts';
 import type { EnginePlan, EngineState } from './engine-state.ts';
 
@@ -59,8 +56,8 @@ export function createStatuses(engine: EngineState) {
     health: (first: number, count: number, served: LastServed): HealthReading => {
       const nowMs = ports.clock();
       const overdueAfterMs = overdueAfter(engine.plan, nowMs);
-      return readHealth(Math.max(0, Math.min(count, table.count - first)), (place) => {
-        const agent = first + place;
+      return readHealth(Math.max(0, Math.min(count, table.count - first)), (offset) => {
+        const agent = first + offset;
         const isDown = (conditionCode(engine, agent, nowMs) & DOWN) !== 0;
         if (engine.pulled) return isDown ? { state: 'down' } : servedHealth(served(agent));
         return table.health.of(agent, { state: table.state(agent), isDown, overdueAfterMs, nowMs });
@@ -141,87 +138,4 @@ function conditionCode({ table, outages, reconfigurations, activeEffects }: Engi
     (begun.some(({ action }) => action.kind === 'misbehave') ? CONDITION_FLAGS.misbehaving : 0) |
     (begun.length > 0 ? CONDITION_FLAGS['in-event'] : 0)
   );
-}
-
-/** The check run that an agent's web server shows. Times count from the start of the run. */
-export type LastRun = {
-  readonly resultMs: number;
-  /** Start of the package collection that it shows. `Infinity`: none yet. `undefined`: the last one that the agent started by itself. */
-  readonly collectionMs: number | undefined;
-};
-
-/**
- * Current content of the agents' web servers.
- * @param catchUp processes everything that is due, so that a late timer does not affect what is shown.
- */
-export function createServedDocuments(engine: EngineState, catchUp: () => void) {
-  const { ports, table, reconfigurations } = engine;
-  /** The last run with its times in Unix ms on the host's clock. */
-  const runOnHostClock = (agent: number): LastRun | undefined => {
-    catchUp();
-    const run = lastRun(engine, agent);
-    if (run === undefined) return undefined;
-    const collectionMs = run.collectionMs === undefined ? undefined : hostTimeOf(ports, run.collectionMs);
-    return { resultMs: hostTimeOf(ports, run.resultMs), collectionMs };
-  };
-  return {
-    /** The check run that the agent's web server shows now; `undefined` if it has no data yet. */
-    lastRun: (agent: number): LastRun | undefined => {
-      catchUp();
-      return lastRun(engine, agent);
-    },
-    /** These write the documents that the agent's web server shows now, and return the offset after them. */
-    writeCheckdata: (agent: number, out: Buffer, offset: number): number => {
-      const run = runOnHostClock(agent);
-      if (run === undefined) return offset + out.write('{}', offset);
-      const payloads = reconfigurations.payloadsOf(agent);
-      return payloads.writeCheckdata(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
-    },
-    writePackages: (agent: number, out: Buffer, offset: number): number => {
-      const run = runOnHostClock(agent);
-      if (run === undefined) return offset + out.write(WITHOUT_COLLECTION.unknown, offset);
-      const payloads = reconfigurations.payloadsOf(agent);
-      return payloads.writeServedPackages(out, offset, table.fleetIndex(agent), run.resultMs, run.collectionMs);
-    },
-    /** Size limit of both documents. */
-    documentBytes: (agent: number): number => {
-      const payloads = reconfigurations.payloadsOf(agent);
-      const index = table.fleetIndex(agent);
-      const rooms = [payloads.checkdataRoomBytes(index), payloads.packagesRoomBytes(index)];
-      return Math.max(...rooms, WITHOUT_COLLECTION.unknown.length);
-    },
-  };
-}
-
-/**
- * The last check run that ended since the agent started, even if its result could not be sent. `undefined` before the first one, and while
- * the agent does not run. For an agent that pushes, only runs that were picked up count; other agents run checks on a grid from their start
- * (docs/reference/wire.md, "The agent's life").
- */
-function lastRun(engine: EngineState, agent: number): LastRun | undefined {
-  const { table, outages, reconfigurations, pulled } = engine;
-  const nowMs = engine.ports.clock();
-  const reconfiguration = reconfigurations.of(agent);
-  if (reconfiguration?.ended || outages.isDown(agent, nowMs)) return undefined;
-  const { settings } = reconfiguration ?? {};
-  const isPulled = pulled || (settings !== undefined && settings.push === undefined);
-  const resultMs = isPulled ? lastOnGridMs(engine, agent, nowMs) : table.lastRunMs(agent);
-  if (Number.isNaN(resultMs)) return undefined;
-  const collectionMs = isPulled ? Number.NaN : table.lastRunCollectionMs(agent);
-  return { resultMs, collectionMs: Number.isNaN(collectionMs) ? undefined : collectionMs };
-}
-
-/** `NaN` before the first run ends. */
-function lastOnGridMs({ plan, table, ports, reconfigurations }: EngineState, agent: number, nowMs: number): number {
-  const reconfiguration = reconfigurations.of(agent);
-  const everyMs = reconfiguration?.settings?.checkEveryMs ?? ports.listening?.checkIntervalMs ?? Number.NaN;
-  const index = table.fleetIndex(agent);
-  const usualMs = () =>
-    usualStarts(startsLongAgo(everyMs), plan.seed)(index) + startDelayMs(true) + ports.payloads.checkRunMs(index);
-  const { resultMs = Number.NEGATIVE_INFINITY } = reconfiguration ?? {};
-  const firstMs = resultMs === Number.NEGATIVE_INFINITY ? usualMs() : resultMs;
-  if (nowMs < firstMs) return Number.NaN;
-  const onGridMs = firstMs + Math.floor((nowMs - firstMs) / everyMs) * everyMs;
-  const lastMs = onGridMs + ports.durations.lateMs(index, onGridMs, everyMs) <= nowMs ? onGridMs : onGridMs - everyMs;
-  return lastMs < firstMs ? Number.NaN : lastMs;
 }

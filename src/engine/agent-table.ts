@@ -56,7 +56,8 @@ export function createAgentTable(
     /** Replaces all passwords. Agents with a password become registered. */
     restore: (packed: PackedPasswords): void => {
       credentials.setAllPasswords(packed);
-      for (const [agent, place] of packed.places.entries()) if (place !== 0) states.setState(agent, 'registered');
+      for (const [agent, position] of packed.positions.entries())
+        if (position !== 0) states.setState(agent, 'registered');
     },
   };
 }
@@ -179,7 +180,7 @@ const newRow = (): BusyAgent => ({
  */
 function createRows(agents: number) {
   /** Row number plus one for each agent; 0: no row. */
-  const places = new Uint32Array(agents);
+  const rowNumbers = new Uint32Array(agents);
   const rows: BusyAgent[] = [];
   const free: number[] = [];
   const idle: Readonly<BusyAgent> = newRow();
@@ -187,36 +188,36 @@ function createRows(agents: number) {
   return {
     /** The lowest count of busy agents since the last call. */
     takeLeast: (): number => {
-      const taken = least;
+      const lowest = least;
       least = rows.length - free.length;
-      return taken;
+      return lowest;
     },
     all: rows as readonly BusyAgent[],
     count: (): number => rows.length - free.length,
     /** A closed load asks for agent after agent. */
-    has: (agent: number): boolean => places[agent] !== 0,
+    has: (agent: number): boolean => rowNumbers[agent] !== 0,
     /** What the agent does; of an idle agent, only `activity` has a meaning. */
     of: (agent: number): Readonly<BusyAgent> =>
-      places[agent] === 0 ? idle : (rows[(places[agent] as number) - 1] as BusyAgent),
+      rowNumbers[agent] === 0 ? idle : (rows[(rowNumbers[agent] as number) - 1] as BusyAgent),
     /** The agent's row, which is a new one for an idle agent. */
     take: (agent: number): BusyAgent => {
-      const known = places[agent] as number;
+      const known = rowNumbers[agent] as number;
       if (known !== 0) return rows[known - 1] as BusyAgent;
-      const place = free.pop() ?? rows.push(newRow()) - 1;
-      const row = rows[place] as BusyAgent;
+      const index = free.pop() ?? rows.push(newRow()) - 1;
+      const row = rows[index] as BusyAgent;
       row.agent = agent;
       row.activity = IDLE;
-      places[agent] = place + 1;
+      rowNumbers[agent] = index + 1;
       return row;
     },
     giveBack: (agent: number): void => {
-      const place = (places[agent] as number) - 1;
-      const row = rows[place];
+      const index = (rowNumbers[agent] as number) - 1;
+      const row = rows[index];
       if (row === undefined) return;
-      places[agent] = 0;
+      rowNumbers[agent] = 0;
       row.slot = undefined;
       row.deadlineMs = NEVER;
-      free.push(place);
+      free.push(index);
       least = Math.min(least, rows.length - free.length);
     },
   };
@@ -370,10 +371,10 @@ function createDeliveryCounter(agents: number) {
     count: (agent: number, operation: Operation, counter: keyof typeof own): void => {
       if (elsewhere.size !== 0 && elsewhere.has(agent)) return;
       const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
-      const place = OPERATIONS.indexOf(operation);
-      const counts = uuid === undefined ? (parts[counter][place] as Uint32Array) : countersAs(uuid)[counter];
-      const entry = uuid === undefined ? agent : place;
-      counts[entry] = (counts[entry] as number) + 1;
+      const number = OPERATIONS.indexOf(operation);
+      const counts = uuid === undefined ? (parts[counter][number] as Uint32Array) : countersAs(uuid)[counter];
+      const index = uuid === undefined ? agent : number;
+      counts[index] = (counts[index] as number) + 1;
     },
     /** The columns are the live counts, not a copy. */
     counts: (): DeliveryCounts => ({
@@ -397,16 +398,16 @@ const RECENT_TEXTS = 4096;
 /** Caches recent texts. Every push needs its agent's text, but only the small source of a text is stored for each agent. */
 export function recentTexts(textOf: (agent: number) => string) {
   const texts: string[] = [];
-  /** Agent plus one at each place. */
+  /** The agent of each text, plus one. */
   const agents = new Uint32Array(RECENT_TEXTS);
   return {
     of: (agent: number): string => {
-      const place = agent % RECENT_TEXTS;
-      if (agents[place] !== agent + 1) {
-        texts[place] = textOf(agent);
-        agents[place] = agent + 1;
+      const index = agent % RECENT_TEXTS;
+      if (agents[index] !== agent + 1) {
+        texts[index] = textOf(agent);
+        agents[index] = agent + 1;
       }
-      return texts[place] as string;
+      return texts[index] as string;
     },
     /** Call when the agent's text has changed. */
     forget: (agent: number) => {

@@ -44,42 +44,43 @@ export type ConditionChanges = {
   readonly atMs: Float64Array;
 };
 
-const KEPT = 16_384;
+const MAX_KEPT = 16_384;
 
 /** Recent changes of the agents' conditions. Changes are rare compared with pushes. */
 export type ConditionLog = ReturnType<typeof createConditionLog>;
 
-/** @param kept maximum number of changes to keep. */
-export function createConditionLog(kept = KEPT) {
-  const agents = new Uint32Array(kept);
-  const codes = new Uint8Array(kept);
-  const atMs = new Float64Array(kept);
+/** @param most maximum number of changes to keep. */
+export function createConditionLog(most = MAX_KEPT) {
+  const agents = new Uint32Array(most);
+  const codes = new Uint8Array(most);
+  const atMs = new Float64Array(most);
   let count = 0;
-  const places = (from: number): readonly number[] => Array.from({ length: count - from }, (_, n) => (from + n) % kept);
-  const first = (): number => Math.max(0, count - kept);
+  const indices = (from: number): readonly number[] =>
+    Array.from({ length: count - from }, (_, n) => (from + n) % most);
+  const first = (): number => Math.max(0, count - most);
   return {
     note: (agent: number, code: number, instantMs: number) => {
-      const place = count++ % kept;
-      agents[place] = agent;
-      codes[place] = code;
-      atMs[place] = instantMs;
+      const index = count++ % most;
+      agents[index] = agent;
+      codes[index] = code;
+      atMs[index] = instantMs;
     },
     since: (number: number): ConditionChanges => {
       const from = Math.min(count, Math.max(number, first()));
-      const wanted = places(from);
+      const kept = indices(from);
       return {
         next: count,
         missed: Math.max(0, from - number),
-        agents: Uint32Array.from(wanted, (place) => agents[place] as number),
-        codes: Uint8Array.from(wanted, (place) => codes[place] as number),
-        atMs: Float64Array.from(wanted, (place) => atMs[place] as number),
+        agents: Uint32Array.from(kept, (index) => agents[index] as number),
+        codes: Uint8Array.from(kept, (index) => codes[index] as number),
+        atMs: Float64Array.from(kept, (index) => atMs[index] as number),
       };
     },
     /** Returns the kept entries of one agent, without entries that changed nothing. */
     of: (agent: number): readonly { readonly code: number; readonly atMs: number }[] =>
-      places(first())
-        .filter((place) => agents[place] === agent)
-        .map((place) => ({ code: codes[place] as number, atMs: atMs[place] as number }))
-        .filter(({ code }, index, all) => code !== all[index - 1]?.code),
+      indices(first())
+        .filter((index) => agents[index] === agent)
+        .map((index) => ({ code: codes[index] as number, atMs: atMs[index] as number }))
+        .filter(({ code }, n, all) => code !== all[n - 1]?.code),
   };
 }

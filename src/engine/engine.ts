@@ -9,17 +9,13 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { Pace } from '../metrics/recording/frame.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import { type RequestSubject, requestBody } from '../wire/agent/request.ts';
+import { createActiveEffects } from './active-effects.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
-  changeHost,
   completeRun,
-  endProcess,
   fillFreeSlots,
-  isAttack,
   LIFE,
-  reload,
-  sends,
   seriesOf,
   stopRun,
   takeArrival,
@@ -27,15 +23,18 @@ import {
   timeOut,
   traceSubjectOf,
 } from './agent-life.ts';
-import { createServedDocuments, createStatuses, noteCondition } from './agent-status.ts';
+import { changeHost, endProcess, reload } from './agent-process.ts';
+import { createStatuses, noteCondition } from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
 import { createConditionLog } from './conditions.ts';
+import { attackInstead, sends } from './due-arrivals.ts';
 import type { EnginePlan, EnginePorts, EngineState, ListeningPorts, Replay } from './engine-state.ts';
-import { createActiveEffects, createFleetEvents, type FleetEvents } from './fleet-events.ts';
+import { createFleetEvents, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
+import { createServedDocuments } from './served-documents.ts';
 
 /**
  * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The
@@ -268,7 +267,7 @@ function takeDue(
   const { schedule, outages, events, replay, dueTenths } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(untilMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
-      if (arrival.dueMs < engine.skippedBeforeMs || isAttack(engine, arrival)) {
+      if (arrival.dueMs < engine.skippedBeforeMs || attackInstead(engine, arrival)) {
         completeRun(engine, arrival);
         return;
       }

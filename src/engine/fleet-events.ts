@@ -3,7 +3,6 @@ import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import {
   type Action,
   type ActionKind,
-  type AgentAction,
   drawOf,
   endMsOf,
   type FleetEvent,
@@ -68,9 +67,9 @@ type Cohort = {
   readonly hitOf: ReturnType<typeof hitsOf>;
   /** By the agent's index in the fleet. */
   readonly isMember: (agent: number) => boolean;
-  /** Members among the first `asked` agents of the shard. A cohort that can change is evaluated at each occurrence. */
+  /** Members among the first `evaluated` agents of the shard. A cohort that can change is evaluated at each occurrence. */
   readonly members: number[];
-  asked: number;
+  evaluated: number;
 };
 
 type ScheduledEvent = Cohort & {
@@ -83,11 +82,11 @@ type ScheduledEvent = Cohort & {
   /** By occurrence; see `EventHits`. */
   readonly resumedMs: number[];
   /** The last occurrence, if its members may come later. */
-  asking: Asking | undefined;
+  openOccurrence: OpenOccurrence | undefined;
 };
 
 /** An occurrence whose members depend on answers, and the agents of which nothing is known yet. */
-type Asking = Span & { readonly waiting: Set<number> };
+type OpenOccurrence = Span & { readonly waiting: Set<number> };
 
 /** An endless fleet may have any number of occurrences; later ones are not kept. */
 const MAX_OCCURRENCES = 1000;
@@ -98,22 +97,22 @@ const AGENTS_AT_ONCE = 4000;
 const HOSTS_AT_ONCE = 10;
 const PREPARED_FROM_MS = 10_000;
 
-// An entry of the queue of hits is (2 × event number + 1 for an end) × number of agents + agent.
+// Queues keep 32-bit integers.
 const MAX_ENTRY = 2 ** 31 - 1;
 
 /** The events of a shard, and when they change. */
 type Events = {
   readonly input: FleetEventsInput;
   readonly entries: ScheduledEvent[];
-  /** Cohorts of events that are not added yet: `sought` are still being evaluated, `known` are complete. */
-  readonly sought: Map<string, { readonly cohort: Cohort; readonly found: (agents: readonly number[]) => void }>;
-  readonly known: Map<string, Cohort>;
+  /** Cohorts of events that are not added yet: `searches` are still being evaluated, `searched` are complete. */
+  readonly searches: Map<string, { readonly cohort: Cohort; readonly report: (agents: readonly number[]) => void }>;
+  readonly searched: Map<string, Cohort>;
   /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
-  readonly changing: DueQueue;
-  /** Starts and ends for agents. */
-  readonly due: DueQueue;
-  /** Numbers of the entries that are asking. */
-  readonly asking: Set<number>;
+  readonly transitions: DueQueue;
+  /** Starts and ends for agents. An entry is (2 × event number + 1 for an end) × number of agents + agent. */
+  readonly dueHits: DueQueue;
+  /** Numbers of the entries with an open occurrence. */
+  readonly open: Set<number>;
   readonly stride: number;
 };
 
@@ -122,26 +121,35 @@ export type FleetEvents = ReturnType<typeof createFleetEvents>;
 
 export function createFleetEvents(input: FleetEventsInput) {
   const entries: ScheduledEvent[] = [];
-  const [changing, due] = [createDueQueue(16), createDueQueue(16)];
+  const [transitions, dueHits] = [createDueQueue(16), createDueQueue(16)];
   const stride = Math.max(1, input.agents);
-  const asking = new Set<number>();
-  const events: Events = { input, entries, sought: new Map(), known: new Map(), changing, due, asking, stride };
-  const { known, sought } = events;
+  const open = new Set<number>();
+  const events: Events = {
+    input,
+    entries,
+    searches: new Map(),
+    searched: new Map(),
+    transitions,
+    dueHits,
+    open,
+    stride,
+  };
+  const { searched, searches } = events;
   return {
     /**
-     * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The
+     * Finds the agents of the shard that an additional event would hit, in steps, and passes their indices in the fleet to `report`. The
      * event has no effect until it is added.
      */
-    find: (event: FleetEvent, found: (agents: readonly number[]) => void) => {
-      // Events that were only sought are forgotten, the oldest first.
-      const [oldest] = known.keys();
-      if (oldest !== undefined && known.size === MAX_KEPT_COHORTS) known.delete(oldest);
-      sought.set(event.name, { cohort: cohortOf(event, input), found });
+    find: (event: FleetEvent, report: (agents: readonly number[]) => void) => {
+      // Events that were only searches are forgotten, the oldest first.
+      const [oldest] = searched.keys();
+      if (oldest !== undefined && searched.size === MAX_KEPT_COHORTS) searched.delete(oldest);
+      searches.set(event.name, { cohort: cohortOf(event, input), report });
     },
     /** Call before the start, when no request waits: evaluates the cohorts of events that start soon, unless that takes documents. */
     prepareStart: (): void => {
       for (const entry of entries)
-        if (isUpcoming(entry, input, 0) && entry.action.kind !== 'service-down') ask(entry, input, input.agents);
+        if (isUpcoming(entry, input, 0) && entry.action.kind !== 'service-down') evaluate(entry, input, input.agents);
     },
     /** Adds an event. Events on hosts are only reported and counted here. */
     add: (event: FleetEvent): void => addEvent(events, event),
@@ -152,14 +160,14 @@ export function createFleetEvents(input: FleetEventsInput) {
       const number = openEntry(events, name, atMs);
       return number < 0 ? 0 : affectedAt(events, number, atMs).length;
     },
-    nextMs: (): number => Math.min(changing.nextDueMs(), due.nextDueMs()),
+    nextMs: (): number => Math.min(transitions.nextDueMs(), dueHits.nextDueMs()),
     /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
     takeDue: (nowMs: number, most: number, visit: (hit: AgentHit) => void): number => {
       let taken = 0;
       while (taken < most) {
         // All hits of an occurrence are determined before the first hit of that time is applied.
-        if (changing.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) takeChange(events);
-        else if (due.nextDueMs() <= nowMs) {
+        if (transitions.nextDueMs() <= Math.min(nowMs, dueHits.nextDueMs())) takeChange(events);
+        else if (dueHits.nextDueMs() <= nowMs) {
           takeHit(events, visit);
           taken++;
         } else break;
@@ -168,12 +176,12 @@ export function createFleetEvents(input: FleetEventsInput) {
     },
     /** Hot path: an operation of the agent has ended, so that more may be known of it. */
     answered: (agent: number, nowMs: number): void => {
-      for (const number of asking) askAgain(events, number, { agent, nowMs });
+      for (const number of open) reevaluate(events, number, { agent, nowMs });
     },
     /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
     prepare: (nowMs: number): boolean => {
-      if (sought.size > 0 && !findSome(events, nowMs)) return false;
-      return entries.every((entry) => !isUpcoming(entry, input, nowMs) || ask(entry, input));
+      if (searches.size > 0 && !findSome(events, nowMs)) return false;
+      return entries.every((entry) => !isUpcoming(entry, input, nowMs) || evaluate(entry, input));
     },
     /** An agent that the event hit at `atMs` has its next result at `resumedMs`. */
     resumes: (number: number, atMs: number, resumedMs: number) => {
@@ -216,7 +224,7 @@ function cohortOf(event: FleetEvent, { seed, hasService, ...input }: FleetEvents
   const facts = of === input.facts.agents ? input.facts : { ...input.facts, agents: of };
   const isMember = membership(event.cohort, drawOf(event), facts);
   const hitOf = hitsOf(event, seed, ranksUpOf(event, facts));
-  const common = { event, hitOf, members: [], asked: 0 };
+  const common = { event, hitOf, members: [], evaluated: 0 };
   if (action.kind === 'service-down')
     return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
   if (action.kind !== 'clone') return { ...common, action, isMember };
@@ -227,16 +235,16 @@ function cohortOf(event: FleetEvent, { seed, hasService, ...input }: FleetEvents
 }
 
 /** Evaluates a bounded number of further agents. Returns false if more must be evaluated. */
-function ask(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = atOnce(cohort)): boolean {
-  const to = Math.min(agents, cohort.asked + most);
-  for (let agent = cohort.asked; agent < to; agent++) {
+function evaluate(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = agentsPerStep(cohort)): boolean {
+  const to = Math.min(agents, cohort.evaluated + most);
+  for (let agent = cohort.evaluated; agent < to; agent++) {
     if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
   }
-  cohort.asked = to;
+  cohort.evaluated = to;
   return to === agents;
 }
 
-function atOnce({ action }: Cohort): number {
+function agentsPerStep({ action }: Cohort): number {
   return action.kind === 'service-down' ? HOSTS_AT_ONCE : AGENTS_AT_ONCE;
 }
 
@@ -244,55 +252,58 @@ function atOnce({ action }: Cohort): number {
 function membersNow(entry: ScheduledEvent, input: FleetEventsInput): readonly number[] {
   if (!isForeseen(entry.event)) {
     entry.members.length = 0;
-    entry.asked = 0;
+    entry.evaluated = 0;
   }
-  ask(entry, input, input.agents);
+  evaluate(entry, input, input.agents);
   return entry.members;
 }
 
-function findSome({ input, sought, known }: Events, nowMs: number): boolean {
+function findSome({ input, searches, searched }: Events, nowMs: number): boolean {
   const now = { fromMs: nowMs, toMs: nowMs };
-  for (const [name, { cohort, found }] of sought) {
-    if (!ask(cohort, input)) return false;
-    sought.delete(name);
-    known.set(name, cohort);
+  for (const [name, { cohort, report }] of searches) {
+    if (!evaluate(cohort, input)) return false;
+    searches.delete(name);
+    searched.set(name, cohort);
     const isAgain = cohort.action.kind === 'register-again';
     const isHit = (index: number): boolean =>
       cohort.hitOf(index, now) !== undefined && (!isAgain || input.standing(index) === 'forgotten');
-    found(cohort.members.filter(input.isHere).map(input.fleetIndex).filter(isHit));
+    report(cohort.members.filter(input.isHere).map(input.fleetIndex).filter(isHit));
   }
   return true;
 }
 
 /** Whether the event starts soon, and the agents that it hits are known before, but not evaluated yet. */
-function isUpcoming({ next, untilMs, asked, event }: ScheduledEvent, { agents }: FleetEventsInput, nowMs: number) {
+function isUpcoming({ next, untilMs, evaluated, event }: ScheduledEvent, { agents }: FleetEventsInput, nowMs: number) {
   const isSoon = next !== undefined && nowMs < untilMs && nowMs >= next.fromMs - PREPARED_FROM_MS;
-  return isSoon && asked < agents && isForeseen(event);
+  return isSoon && evaluated < agents && isForeseen(event);
 }
 
 // ---- Changes ----
 
-function addEvent({ input, entries, known, sought, changing, stride }: Events, event: FleetEvent): void {
+function addEvent({ input, entries, searched, searches, transitions, stride }: Events, event: FleetEvent): void {
   const { name, untilMs = Number.POSITIVE_INFINITY } = event;
   const number = entries.length;
   if ((2 * number + 2) * stride > MAX_ENTRY) throw new RangeError(`no room for the event ${name}: there are ${number}`);
-  const found = known.get(name) ?? sought.get(name)?.cohort;
-  const cohort = { ...(found !== undefined && hasSameHits(found.event, event) ? found : cohortOf(event, input)), event };
-  known.delete(name);
-  sought.delete(name);
+  const found = searched.get(name) ?? searches.get(name)?.cohort;
+  const cohort = {
+    ...(found !== undefined && hasSameHits(found.event, event) ? found : cohortOf(event, input)),
+    event,
+  };
+  searched.delete(name);
+  searches.delete(name);
   const hit = new Uint8Array(Math.ceil(input.agents / 8));
   const entry = {
     ...cohort,
-    next: firstOf(event, input.endMs),
+    next: firstOccurrence(event, input.endMs),
     hit,
     hitAgents: 0,
     untilMs,
     resumedMs: [],
-    asking: undefined,
+    openOccurrence: undefined,
   };
   entries.push(entry);
-  if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
-  if (untilMs < input.endMs) changing.push(untilMs, 2 * number + 1);
+  if (entry.next !== undefined) transitions.push(entry.next.fromMs, 2 * number);
+  if (untilMs < input.endMs) transitions.push(untilMs, 2 * number + 1);
 }
 
 /** Whether both events of a name hit the same agents in the same way, at whatever times. */
@@ -308,7 +319,7 @@ function endEvent(events: Events, name: string, atMs: number): void {
   const entry = events.entries[number];
   if (entry === undefined) return;
   entry.untilMs = atMs;
-  events.changing.push(atMs, 2 * number + 1);
+  events.transitions.push(atMs, 2 * number + 1);
 }
 
 function openEntry({ entries }: Events, name: string, atMs: number): number {
@@ -329,23 +340,23 @@ function affectedAt({ input, entries }: Events, number: number, atMs: number): r
 }
 
 function takeChange(events: Events): void {
-  const { input, entries, changing, due, stride } = events;
-  const atMs = changing.nextDueMs();
-  const code = changing.pop();
+  const { input, entries, transitions, dueHits, stride } = events;
+  const atMs = transitions.nextDueMs();
+  const code = transitions.pop();
   const number = code >> 1;
   const entry = entries[number];
   if (entry === undefined) return;
   if (code % 2 === 1) {
     // Also informs hosts that the event would have hit later.
     const informed = isHostAction(entry.action) ? entry.members : input.affected(number);
-    for (const agent of informed) due.push(atMs, code * stride + agent);
+    for (const agent of informed) dueHits.push(atMs, code * stride + agent);
     return;
   }
   const { next } = entry;
-  entry.next = next && after(next, entry.event, input.endMs);
+  entry.next = next && occurrenceAfter(next, entry.event, input.endMs);
   if (next === undefined || atMs >= entry.untilMs) return;
   begin(events, code, next);
-  if (entry.next !== undefined) changing.push(entry.next.fromMs, code);
+  if (entry.next !== undefined) transitions.push(entry.next.fromMs, code);
   // Frees the list after the last occurrence.
   else if (!isHostAction(entry.action)) entry.members.length = 0;
 }
@@ -368,13 +379,13 @@ function begin(events: Events, code: number, occurrence: Span): void {
     (agent) => !now.has(agent),
   );
   const isUnknown = (agent: number): boolean => input.standing(input.fleetIndex(agent)) === 'unknown';
-  entry.asking = { ...occurrence, waiting: new Set(others.filter(isUnknown)) };
-  events.asking.add(number);
+  entry.openOccurrence = { ...occurrence, waiting: new Set(others.filter(isUnknown)) };
+  events.open.add(number);
 }
 
 /** Schedules what an occurrence does to an agent, from `nowMs` on if that is later than its start. */
 function schedule(
-  { input, entries, due, stride }: Events,
+  { input, entries, dueHits, stride }: Events,
   number: number,
   { agent, occurrence, nowMs = Number.NEGATIVE_INFINITY }: { agent: number; occurrence: Span; nowMs?: number },
 ): void {
@@ -383,34 +394,34 @@ function schedule(
   if (span === undefined) return;
   // Hosts recover without an end: their state is a function of time.
   const hasEnds = lasts(entry.action) && !isHostAction(entry.action);
-  due.push(Math.max(nowMs, span.fromMs), 2 * number * stride + agent);
-  if (hasEnds && span.toMs < input.endMs) due.push(Math.max(nowMs, span.toMs), (2 * number + 1) * stride + agent);
+  dueHits.push(Math.max(nowMs, span.fromMs), 2 * number * stride + agent);
+  if (hasEnds && span.toMs < input.endMs) dueHits.push(Math.max(nowMs, span.toMs), (2 * number + 1) * stride + agent);
 }
 
 /**
- * Asks an agent again: with `register-again` until the event ends, and then until the agent's first answer; with `state=`, after a restart
+ * Evaluates an agent again: with `register-again` until the event ends, and then until the agent's first answer; with `state=`, after a restart
  * during the event, once the agent's first answer is there.
  */
-function askAgain(events: Events, number: number, { agent, nowMs }: { agent: number; nowMs: number }): void {
-  const { input, entries, asking } = events;
-  const { asking: occurrence, event, untilMs, hitOf, isMember } = entries[number] as ScheduledEvent;
+function reevaluate(events: Events, number: number, { agent, nowMs }: { agent: number; nowMs: number }): void {
+  const { input, entries, open } = events;
+  const { openOccurrence: occurrence, event, untilMs, hitOf, isMember } = entries[number] as ScheduledEvent;
   if (occurrence === undefined) return;
   const { waiting } = occurrence;
   const isAgain = event.action.kind === 'register-again';
   const isOver = nowMs >= occurrence.toMs + event.overMs;
-  if (nowMs >= untilMs || (isOver && (!isAgain || waiting.size === 0))) asking.delete(number);
+  if (nowMs >= untilMs || (isOver && (!isAgain || waiting.size === 0))) open.delete(number);
   if (!waiting.has(agent) && (isOver || !isAgain)) return;
   const index = input.fleetIndex(agent);
   const standing = input.standing(index);
   if (standing === 'unknown' || !isMember(index)) return;
   waiting.delete(agent);
   const isReached = standing === 'forgotten' && (hitOf(index, occurrence)?.fromMs ?? 0) <= nowMs;
-  if (asking.has(number) && (isReached || !isAgain)) schedule(events, number, { agent, occurrence, nowMs });
+  if (open.has(number) && (isReached || !isAgain)) schedule(events, number, { agent, occurrence, nowMs });
 }
 
-function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit) => void): void {
-  const atMs = due.nextDueMs();
-  const code = due.pop();
+function takeHit({ input, entries, dueHits, stride }: Events, visit: (hit: AgentHit) => void): void {
+  const atMs = dueHits.nextDueMs();
+  const code = dueHits.pop();
   const agent = code % stride;
   const event = Math.floor(code / stride) >> 1;
   const isEnd = Math.floor(code / stride) % 2 === 1;
@@ -418,7 +429,7 @@ function takeHit({ input, entries, due, stride }: Events, visit: (hit: AgentHit)
   if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
   if (entry.action.kind === 'register-again') {
     const standing = input.standing(input.fleetIndex(agent));
-    if (standing === 'unknown') entry.asking?.waiting.add(agent);
+    if (standing === 'unknown') entry.openOccurrence?.waiting.add(agent);
     if (standing !== 'forgotten') return;
   }
   if (!isEnd) noteHit(entry, agent);
@@ -439,7 +450,7 @@ const RECENT_OCCURRENCES = 2;
  * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences, only the last two matter: an agent that the last
  * one has not reached yet is still affected by the one before. New identities accumulate, so for them every occurrence counts.
  */
-function firstOf(event: FleetEvent, endMs: number): Span | undefined {
+function firstOccurrence(event: FleetEvent, endMs: number): Span | undefined {
   const { fromMs, toMs, action, untilMs = 0, repeat } = event;
   const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
   const begun =
@@ -455,62 +466,15 @@ function occurrenceAt({ fromMs, repeat }: FleetEvent, atMs: number): number {
 }
 
 /** The following occurrence; `undefined` if there is none. */
-function after({ fromMs, toMs }: Span, { repeat, fromMs: firstMs }: FleetEvent, endMs: number): Span | undefined {
+function occurrenceAfter(
+  { fromMs, toMs }: Span,
+  { repeat, fromMs: firstMs }: FleetEvent,
+  endMs: number,
+): Span | undefined {
   if (repeat === undefined) return undefined;
   const { everyMs, times } = repeat;
   const number = Math.round((fromMs - firstMs) / everyMs) + 1;
   // Computed from the first occurrence to avoid drift.
   const nextMs = firstMs + number * everyMs;
   return number < times && nextMs < endMs ? { fromMs: nextMs, toMs: nextMs + (toMs - fromMs) } : undefined;
-}
-
-export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { readonly kind: Kind }>;
-
-type Begun = { readonly event: number; readonly action: AgentAction };
-
-/**
- * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or
- * online, when no event prevents it. While no event is active, lookups cost nothing.
- */
-export type ActiveEffects = ReturnType<typeof createActiveEffects>;
-
-/** @param changed called when an effect on an agent has started or ended. */
-export function createActiveEffects(changed: (agent: number) => void) {
-  /** Active effects of each agent, in order of their start. */
-  const begun = new Map<number, Begun[]>();
-  const lacks = (agent: number, what: 'network' | 'process'): boolean =>
-    begun.get(agent)?.some(({ action }) => TRAITS[action.kind].takes === what) ?? false;
-  return {
-    begin: (agent: number, event: number, action: AgentAction) => {
-      const list = begun.get(agent);
-      if (list === undefined) begun.set(agent, [{ event, action }]);
-      else list.push({ event, action });
-      changed(agent);
-    },
-    /** Returns false if the event has already ended for this agent. */
-    end: (agent: number, event: number): boolean => {
-      const list = begun.get(agent) ?? [];
-      const place = list.findIndex((one) => one.event === event);
-      if (place < 0) return false;
-      list.splice(place, 1);
-      if (list.length === 0) begun.delete(agent);
-      changed(agent);
-      return true;
-    },
-    forget: (agent: number): void => void begun.delete(agent),
-    /** Agents for which the event has started and not ended; an agent appears once for each start. */
-    agentsOf: (event: number): readonly number[] =>
-      [...begun].flatMap(([agent, list]) => list.filter((one) => one.event === event).map(() => agent)),
-    /** The action of a kind that currently applies to an agent; `undefined` if there is none. */
-    present: <Kind extends AgentAction['kind']>(agent: number, kind: Kind): ActionOf<Kind> | undefined => {
-      if (begun.size === 0) return undefined;
-      return begun.get(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind>;
-    },
-    /** The agent has no network: it reaches no server. */
-    isOffline: (agent: number): boolean => begun.size !== 0 && lacks(agent, 'network'),
-    /** The agent's process has ended and must not be started. */
-    isStopped: (agent: number): boolean => begun.size !== 0 && lacks(agent, 'process'),
-    /** Current effects on an agent in order of their start; `event` identifies the event. */
-    of: (agent: number): readonly { readonly event: number; readonly action: AgentAction }[] => begun.get(agent) ?? [],
-  };
 }

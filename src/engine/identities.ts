@@ -3,7 +3,7 @@ import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
 import { renewedUuid } from '../wire/agent/identity.ts';
 import type { AgentTable } from './agent-table.ts';
 
-type Aside = { readonly uuid: string | undefined; readonly password: string };
+type OwnIdentity = { readonly uuid: string | undefined; readonly password: string };
 
 /** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
 export type Identities = ReturnType<typeof createIdentities>;
@@ -17,7 +17,8 @@ export function createIdentities(
   seed: number,
   { drawnFrom, issuedTo }: { readonly drawnFrom: () => number; readonly issuedTo: (uuid: string) => string },
 ) {
-  const aside = new Map<number, Aside>();
+  /** The identities that agents had before they assumed others. */
+  const replaced = new Map<number, OwnIdentity>();
   const renewals = new Map<number, number>();
   const become = (agent: number, uuid: string | undefined, password: string): void => {
     table.assume(agent, uuid);
@@ -29,7 +30,7 @@ export function createIdentities(
     forgetPassword: (agent: number): void => become(agent, table.assumedUuid(agent), ''),
     /** Generates another uuid for the agent. It has no password, unless one was issued before the run. */
     renew: (agent: number) => {
-      aside.delete(agent);
+      replaced.delete(agent);
       const renewal = (renewals.get(agent) ?? 0) + 1;
       renewals.set(agent, renewal);
       const uuid = renewedUuid(seed, table.fleetIndex(agent), { drawnFrom: drawnFrom(), renewal });
@@ -37,14 +38,14 @@ export function createIdentities(
     },
     /** Gives the agent the identity of another one, and keeps its own for `resume`. */
     assume: (agent: number, uuid: string, password: string) => {
-      const own = aside.get(agent) ?? { uuid: table.assumedUuid(agent), password: table.password(agent) };
-      aside.set(agent, own);
+      const own = replaced.get(agent) ?? { uuid: table.assumedUuid(agent), password: table.password(agent) };
+      replaced.set(agent, own);
       become(agent, uuid, password);
     },
     /** Restores the agent's own identity, unless it has generated another one since. */
     resume: (agent: number) => {
-      const own = aside.get(agent);
-      aside.delete(agent);
+      const own = replaced.get(agent);
+      replaced.delete(agent);
       if (own !== undefined) become(agent, own.uuid, own.password);
     },
   };
