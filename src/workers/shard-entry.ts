@@ -1,8 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { UserError } from '../base/kernel/errors.ts';
-import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
-import { createSendBuffers } from '../base/runtime/send-buffers.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { type PasswordJournal, passwordJournal } from '../base/storage/password-journal.ts';
 import { type LargeFile, openLargeFile } from '../base/storage/text-files.ts';
@@ -10,10 +8,9 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
 import { groupLabels, hostGroups } from '../hosts/groups.ts';
 import type { HostData } from '../hosts/host-data.ts';
-import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs, traceOf } from '../load/timeline.ts';
 import { openTrace } from '../load/traces/reader.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
@@ -26,10 +23,9 @@ import {
 } from '../metrics/recording/recorder.ts';
 import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
 import { segmentsIn } from '../scenario/agents.ts';
-import { identityOf, uuidOf } from '../wire/agent/identity.ts';
-import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
+import { type Claims, createClaims } from './claims.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
@@ -37,6 +33,7 @@ import { answerQuery } from './queries.ts';
 import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
+import { warmUp } from './warm-up.ts';
 
 /** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
@@ -320,11 +317,11 @@ function buildEngine(
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
-  const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
+  const sendCredential = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
   const keep = (agent: number, password: string): void => {
     const credential = { agent, uuid: engine.uuid(agent), password };
     journal?.append(credential);
-    hand(credential);
+    sendCredential(credential);
   };
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
@@ -352,9 +349,7 @@ function buildEngine(
     },
   );
   engine.restore(task.passwords);
-  warmUp(task, payloads);
-  for (const version of versionsOf(task))
-    warmUp(task, reloaded(WARM_UP_MS, undefined, { startMs: undefined, version }));
+  warmUp(task, hosts);
   return engine;
 }
 
@@ -362,74 +357,7 @@ function buildEngine(
 function groupsIn({ scenario, shard }: ShardTask): (agent: number) => number {
   const groups = hostGroups(scenario.fleet);
   const agents = shareOf(shard, scenario.fleet.agents);
-  const places = groups.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
-  for (let agent = 0; agent < agents; agent++) places[agent] = groups.of(fleetIndex(shard, agent));
-  return (agent) => places[agent] ?? 0;
-}
-
-// Enough agents to include every common shape of host in the fleet.
-const WARM_UP_AGENTS = 200;
-/** Enough to also describe the rare shapes, which take some milliseconds each. */
-const DESCRIBED_AGENTS = 2000;
-/** A realistic time, so that numbers have the same types as in real runs. */
-const WARM_UP_MS = Date.UTC(2026, 0, 1);
-
-/** The releases that events install. */
-function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
-  return new Set(events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : [])));
-}
-
-/** Compiles shapes and lets V8 optimize rendering before the run, so that this does not add to the latencies of the first second. */
-function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
-  const loads = scenario.phases.flatMap((phase) => phase.loads);
-  const sendsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
-  const agents = shareOf(shard, scenario.fleet.agents);
-  for (let local = 0; local < Math.min(DESCRIBED_AGENTS, agents); local++) {
-    payloads.checkdataRoomBytes(fleetIndex(shard, local));
-  }
-  const buffers = createSendBuffers(payloads.buffer);
-  for (let local = 0; local < Math.min(WARM_UP_AGENTS, agents); local++) {
-    const agent = fleetIndex(shard, local);
-    identityOf(scenario.fleet.seed, agent);
-    const packagesBytes = sendsPackages ? payloads.packagesRoomBytes(agent) : 0;
-    const scratch = buffers.take(Math.max(payloads.checkdataRoomBytes(agent), packagesBytes));
-    payloads.writeCheckdata(scratch, 0, agent, WARM_UP_MS);
-    if (sendsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
-    buffers.giveBack(scratch);
-  }
-}
-
-type Claiming = { readonly shard: Shard; readonly seed: number; readonly agents: number };
-
-const [UNKNOWN, ASKED, INHERITED, GRANTED] = [0, 1, 2, 3];
-
-/** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
-type Claims = ReturnType<typeof createClaims>;
-
-export function createClaims({ shard, seed, agents }: Claiming, ask: (wanted: readonly ClaimRequest[]) => void) {
-  const states = new Uint8Array(shareOf(shard, agents));
-  const want = batchPerTurn(ask);
-  return {
-    /** These agents have registered. */
-    known: ({ places }: PackedPasswords) => {
-      for (const [agent, place] of places.entries()) if (place !== 0) states[agent] = GRANTED;
-    },
-    registered: (agent: number) => {
-      states[agent] = GRANTED;
-    },
-    /** If it is not known yet, asks, and returns false. */
-    mayRegister: (agent: number, uuid: string, isRefused: boolean): boolean => {
-      const isInherited = states[agent] === INHERITED;
-      // Nobody else has a uuid that the agent generated or cloned.
-      if (states[agent] === GRANTED || uuid !== uuidOf(seed, fleetIndex(shard, agent))) return true;
-      if (isInherited && !isRefused) return true;
-      if (states[agent] !== ASKED) want({ agent, uuid, isRefused: isInherited });
-      states[agent] = ASKED;
-      return false;
-    },
-    answered: (agent: number, claim: Claim) => {
-      if (claim.kind === 'granted' && claim.isInherited) states[agent] = INHERITED;
-      else states[agent] = claim.kind === 'held' ? UNKNOWN : GRANTED;
-    },
-  };
+  const groupOf = groups.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
+  for (let agent = 0; agent < agents; agent++) groupOf[agent] = groups.of(fleetIndex(shard, agent));
+  return (agent) => groupOf[agent] ?? 0;
 }

@@ -41,8 +41,9 @@ function createThread(): Thread {
 
 export type ThreadJob = {
   readonly job: object;
-  /** Transferred, like `transfer`. */
+  /** The job's end of its channel. */
   readonly port: MessagePort;
+  /** Memory of the job that is transferred to the thread instead of copied; this thread can no longer use it. */
   readonly transfer: readonly ArrayBufferLike[];
 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Claim, ClaimRequest } from '../../src/base/protocol/claim.ts';
 import { uuidOf } from '../../src/wire/agent/identity.ts';
-import { createClaims } from '../../src/workers/shard-entry.ts';
+import { createClaims } from '../../src/workers/claims.ts';
 
 const SEED = 5;
 const UUID = uuidOf(SEED, 0);

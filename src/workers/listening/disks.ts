@@ -20,22 +20,22 @@ export function createDisks(
   const texts = createTexts();
   for (const files of disks.values()) texts.take(files);
   const waiting = new Map<number, PromiseWithResolvers<void> & { readonly agent: number }>();
-  const hand = send && batchPerTurn(send);
+  const sendWrite = send && batchPerTurn(send);
   let lastWrite = 0;
   return {
     filesOf: (agent: number): AgentFileTexts => disks.get(agent) ?? NO_FILES,
     /** Agents with files. */
     agents: (): readonly number[] => [...disks.keys()],
     /** Resolves when the files are durable, if they must be. Rejects if they cannot be stored. */
-    store: async (agent: number, given: AgentFileTexts): Promise<void> => {
-      const files = texts.take(given);
+    store: async (agent: number, changed: AgentFileTexts): Promise<void> => {
+      const files = texts.take(changed);
       try {
         if (texts.characters() > mostCharacters) throw new Error('no more room for files of the agents of this run');
-        if (hand !== undefined) {
+        if (sendWrite !== undefined) {
           const answered = Promise.withResolvers<void>();
           const write = ++lastWrite;
           waiting.set(write, { ...answered, agent });
-          hand({ write, agent, files });
+          sendWrite({ write, agent, files });
           await answered.promise;
         }
       } catch (error) {
@@ -88,17 +88,17 @@ function createTexts() {
 }
 
 export function packFiles(agents: Iterable<readonly [agent: number, files: AgentFileTexts]>): PackedFiles {
-  const places = new Map<string, number>();
-  const placeOf = (text: string): number => {
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
-    return place;
+  const indices = new Map<string, number>();
+  const indexOf = (text: string): number => {
+    const index = indices.get(text) ?? indices.size;
+    indices.set(text, index);
+    return index;
   };
   const packed = Array.from(agents, ([agent, files]) => {
     const entries = Object.entries(files) as [AgentFile, string][];
-    return [agent, entries.map(([file, text]) => [file, placeOf(text)] as const)] as const;
+    return [agent, entries.map(([file, text]) => [file, indexOf(text)] as const)] as const;
   });
-  return { texts: [...places.keys()], agents: packed };
+  return { texts: [...indices.keys()], agents: packed };
 }
 
 export function* unpackFiles({ texts, agents }: PackedFiles): Iterable<readonly [agent: number, AgentFileTexts]> {
