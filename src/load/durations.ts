@@ -31,8 +31,8 @@ export function durationsOf(seed: number) {
      */
     lateMs: (agent: number, gridMs: number, everyMs: number): number => {
       const usualMs = USUAL_LATE_MS * (0.5 + ofHost(agent) / WHOLE);
-      const place = ofRun(occasion(agent, gridMs)) / WHOLE;
-      const lateMs = MIN_LATE_MS + usualMs * Math.sqrt(place / (1 - place));
+      const quantile = ofRun(occasion(agent, gridMs)) / WHOLE;
+      const lateMs = MIN_LATE_MS + usualMs * Math.sqrt(quantile / (1 - quantile));
       return Math.min(MAX_LATE_MS, lateMs) * Math.min(1, everyMs / USUAL_CHECKS_MS);
     },
     /** Duration of a package collection that starts at `gridMs`, in milliseconds. `share` scales it down for short intervals. */

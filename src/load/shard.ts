@@ -20,18 +20,18 @@ export function shardOf(agents: Iterable<number>): Shard {
 export function shardWithin(outer: Shard, inner: Shard): Shard {
   const shard = { index: outer.index + inner.index * outer.count, count: outer.count * inner.count };
   const { only } = outer;
-  return only === undefined ? shard : { ...shard, only: only.filter((_, place) => isInShard(inner, place)) };
+  return only === undefined ? shard : { ...shard, only: only.filter((_, local) => isInShard(inner, local)) };
 }
 
 /** Whether an agent, by its index in the fleet, belongs to the shard. */
 export function isInShard(shard: Shard, agent: number): boolean {
   if (shard.only === undefined) return agent % shard.count === shard.index;
-  return shard.only[placeIn(shard.only, agent)] === agent;
+  return shard.only[lowerBound(shard.only, agent)] === agent;
 }
 
 /** Number of agents, slots or arrivals among the first `total` that belong to the shard. */
 export function shareOf({ index, count, only }: Shard, total: number): number {
-  return only === undefined ? Math.max(0, Math.ceil((total - index) / count)) : placeIn(only, total);
+  return only === undefined ? Math.max(0, Math.ceil((total - index) / count)) : lowerBound(only, total);
 }
 
 /** Fleet-wide index of the shard's n-th agent. */
@@ -46,11 +46,11 @@ export function agentsInShard(shard: Shard, total: number): Set<number> {
 
 /** Number within the shard of one of its agents, from its index in the fleet. */
 export function localIn({ index, count, only }: Shard, agent: number): number {
-  return only === undefined ? (agent - index) / count : placeIn(only, agent);
+  return only === undefined ? (agent - index) / count : lowerBound(only, agent);
 }
 
 /** Position of the first element of an ascending list that is not less than `number`. */
-function placeIn(list: Uint32Array, number: number): number {
+function lowerBound(list: Uint32Array, number: number): number {
   let [from, to] = [0, list.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -52,8 +52,8 @@ export type ShardJob = { readonly shard: number } & (
 /** Memory that is transferred to the thread of a job instead of copied; this side no longer uses it. */
 export function transferListOf(job: ShardJob): readonly ArrayBufferLike[] {
   if (job.entry !== 'shard-entry') return [];
-  const { places, pieces } = job.task.passwords;
-  return [places.buffer, ...pieces.map(({ buffer }) => buffer)];
+  const { positions, pieces } = job.task.passwords;
+  return [positions.buffer, ...pieces.map(({ buffer }) => buffer)];
 }
 
 /** A job for each shard, and one for the poller. `first` is the number of the first one among the shards of the run. */

@@ -67,8 +67,8 @@ describe('passwords from earlier runs', () => {
         const fleetPart = { fleet: { seed: SEED, agents }, shard: machine, workers };
         passwordsByWorker([...strangers, ...entries], fleetPart).forEach((packed, index) => {
           const shard = shardWithin(machine, { index, count: workers });
-          expect(packed.places.length).toBe(shareOf(shard, agents));
-          packed.places.forEach((_, number) => {
+          expect(packed.positions.length).toBe(shareOf(shard, agents));
+          packed.positions.forEach((_, number) => {
             const agent = fleetIndex(shard, number);
             expect(passwordsIn(packed).get(number)).toBe(known.includes(agent) ? `of ${agent}` : '');
           });

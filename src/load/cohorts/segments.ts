@@ -22,14 +22,14 @@ export function segmentsOf(
 ): Segments {
   const tests = cohorts.map(({ name, cohort }) => ({ name, isMember: membership(cohort, name, facts) }));
   const list: (readonly string[])[] = [];
-  const places = new Map<string, number>();
-  const placeOf = (agent: number): number => {
+  const numbers = new Map<string, number>();
+  const numberOf = (agent: number): number => {
     const names = tests.flatMap(({ name, isMember }) => (isMember(agent) ? name : []));
     const key = names.join('\n');
-    const place = places.get(key) ?? list.push(names) - 1;
-    places.set(key, place);
-    return place;
+    const number = numbers.get(key) ?? list.push(names) - 1;
+    numbers.set(key, number);
+    return number;
   };
-  const own = Uint32Array.from({ length: agents }, (_, n) => placeOf(indexOf(n)));
+  const own = Uint32Array.from({ length: agents }, (_, n) => numberOf(indexOf(n)));
   return { list, of: (n) => own[n] ?? 0 };
 }

@@ -50,17 +50,17 @@ export function openTrace(bytes: TraceBytes): OpenTrace {
   const firstAt = isLine ? headEnd + 1 : read;
   const timeAt = timesOf(bytes);
   /** The start of a row, behind which the first one of that time is at most some pieces away. */
-  const placeOf = (fromUs: number): number => {
+  const rowBefore = (fromUs: number): number => {
     let [from, to] = [firstAt, bytes.sizeBytes];
     while (to - from > PIECE_BYTES) {
       const middle = timeAt(from + Math.floor((to - from) / 2));
       if (middle === undefined || middle.atUs >= fromUs) to = from + Math.floor((to - from) / 2);
-      else from = middle.place;
+      else from = middle.offset;
     }
     return from;
   };
   const rowsFrom: OpenTrace['rowsFrom'] = (fromUs, grows = false) =>
-    createReader(bytes, header, { place: fromUs <= 0 ? firstAt : placeOf(fromUs), grows });
+    createReader(bytes, header, { offset: fromUs <= 0 ? firstAt : rowBefore(fromUs), grows });
   return { header, lastUs: lastOf(rowsFrom(Number.POSITIVE_INFINITY)), rowsFrom };
 }
 
@@ -68,12 +68,12 @@ export function openTrace(bytes: TraceBytes): OpenTrace {
 function timesOf(bytes: TraceBytes) {
   const some = new Uint8Array(2 * MAX_ROW_BYTES + 2);
   const row = emptyTraceRow();
-  return (position: number): { readonly place: number; readonly atUs: number } | undefined => {
+  return (position: number): { readonly offset: number; readonly atUs: number } | undefined => {
     const end = bytes.read(some, position);
     const from = some.indexOf(LINE_FEED) + 1;
     const lineEnd = some.indexOf(LINE_FEED, from);
     if (from === 0 || lineEnd < 0 || lineEnd >= end || !parseTraceRow(some, from, lineEnd, row)) return undefined;
-    return { place: position + from, atUs: row.atUs };
+    return { offset: position + from, atUs: row.atUs };
   };
 }
 
@@ -86,13 +86,13 @@ function lastOf(reader: TraceReader): number {
 
 type Start = {
   /** Where a row begins. */
-  readonly place: number;
+  readonly offset: number;
   readonly grows: boolean;
 };
 
-function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows }: Start): TraceReader {
+function createReader(bytes: TraceBytes, { agents }: TraceHeader, { offset, grows }: Start): TraceReader {
   const piece = new Uint8Array(PIECE_BYTES);
-  let pieceAt = place;
+  let pieceOffset = offset;
   let [from, end] = [0, 0];
   let isLast = false;
   let latestUs = 0;
@@ -100,7 +100,7 @@ function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows
   const fail = (expected: string): never => {
     const line = Buffer.from(piece.subarray(from, end)).toString('latin1', 0, MAX_ROW_BYTES).split('\n')[0] ?? '';
     throw new UserError(
-      `The trace ${bytes.name}: expected ${expected} in line ${linesBefore(bytes, pieceAt + from) + 1}, found ${quoted(line)}; make it again with muster replay.`,
+      `The trace ${bytes.name}: expected ${expected} in line ${linesBefore(bytes, pieceOffset + from) + 1}, found ${quoted(line)}; make it again with muster replay.`,
     );
   };
   /** The end of the row in memory; `undefined` if the rest of it must be read first. */
@@ -123,10 +123,10 @@ function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows
     more: () => {
       if (isLast) return false;
       piece.copyWithin(0, from, end);
-      pieceAt += from;
+      pieceOffset += from;
       end -= from;
       from = 0;
-      const read = bytes.read(piece.subarray(end), pieceAt + end);
+      const read = bytes.read(piece.subarray(end), pieceOffset + end);
       // A line without an end fills the piece, and is no row.
       isLast = read === 0 && (!grows || end === PIECE_BYTES);
       end += read;
@@ -135,11 +135,11 @@ function createReader(bytes: TraceBytes, { agents }: TraceHeader, { place, grows
   };
 }
 
-function linesBefore(bytes: TraceBytes, place: number): number {
+function linesBefore(bytes: TraceBytes, offset: number): number {
   const piece = new Uint8Array(PIECE_BYTES);
   let lines = 0;
-  for (let at = 0; at < place; ) {
-    const read = bytes.read(piece.subarray(0, Math.min(PIECE_BYTES, place - at)), at);
+  for (let at = 0; at < offset; ) {
+    const read = bytes.read(piece.subarray(0, Math.min(PIECE_BYTES, offset - at)), at);
     if (read === 0) break;
     lines += piece.subarray(0, read).filter((byte) => byte === LINE_FEED).length;
     at += read;

@@ -108,49 +108,49 @@ function writeWhole(bytes: Uint8Array, from: number, value: number, digits: numb
   for (let power = 10; power <= value; power *= 10) end++;
   end = Math.max(end, from + digits);
   let rest = value;
-  for (let place = end - 1; place >= from; place--) {
+  for (let offset = end - 1; offset >= from; offset--) {
     const tenth = (rest / 10) | 0;
-    bytes[place] = ZERO + rest - tenth * 10;
+    bytes[offset] = ZERO + rest - tenth * 10;
     rest = tenth;
   }
   return end;
 }
 
 /** Where `readWhole` stopped, and what it read. */
-const cursor = { place: 0, value: 0 };
+const cursor = { offset: 0, value: 0 };
 
 /** Reads decimal digits to the next byte that is none. Returns whether there was at least one, and the number is exact. */
 function readWhole(bytes: Uint8Array, from: number, end: number): boolean {
-  let place = from;
+  let offset = from;
   let value = 0;
-  for (; place < end; place++) {
-    const digit = bytes[place] as number;
+  for (; offset < end; offset++) {
+    const digit = bytes[offset] as number;
     if (digit < ZERO || digit > NINE) break;
     value = value * 10 + digit - ZERO;
   }
-  cursor.place = place;
+  cursor.offset = offset;
   cursor.value = value;
-  return place > from && value <= Number.MAX_SAFE_INTEGER;
+  return offset > from && value <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Steps over a tab. */
 function readTab(bytes: Uint8Array, end: number): boolean {
-  return cursor.place < end && bytes[cursor.place++] === TAB;
+  return cursor.offset < end && bytes[cursor.offset++] === TAB;
 }
 
 /** Reads a number with up to three decimals into the cursor, or a dash, as `unknown`. */
 function readKnown(bytes: Uint8Array, end: number, unknown: number): boolean {
-  if (bytes[cursor.place] === DASH) {
-    cursor.place++;
+  if (bytes[cursor.offset] === DASH) {
+    cursor.offset++;
     cursor.value = unknown;
     return true;
   }
-  if (!readWhole(bytes, cursor.place, end)) return false;
-  if (cursor.place === end || bytes[cursor.place] !== DOT) return true;
+  if (!readWhole(bytes, cursor.offset, end)) return false;
+  if (cursor.offset === end || bytes[cursor.offset] !== DOT) return true;
   const whole = cursor.value;
-  const from = cursor.place + 1;
-  if (!readWhole(bytes, from, end) || cursor.place - from > 3) return false;
-  cursor.value = whole + cursor.value / 10 ** (cursor.place - from);
+  const from = cursor.offset + 1;
+  if (!readWhole(bytes, from, end) || cursor.offset - from > 3) return false;
+  cursor.value = whole + cursor.value / 10 ** (cursor.offset - from);
   return true;
 }
 
@@ -160,21 +160,21 @@ export function parseTraceRow(bytes: Uint8Array, from: number, lineEnd: number, 
   if (!readWhole(bytes, from, end)) return false;
   row.atUs = cursor.value;
   if (!readTab(bytes, end)) return false;
-  const operation = OPERATION_OF.get(bytes[cursor.place++] ?? 0);
+  const operation = OPERATION_OF.get(bytes[cursor.offset++] ?? 0);
   if (operation === undefined) return false;
   row.operation = operation;
-  if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end)) return false;
+  if (!readTab(bytes, end) || !readWhole(bytes, cursor.offset, end)) return false;
   row.agent = cursor.value;
-  if (!readTab(bytes, end) || !readWhole(bytes, cursor.place, end) || cursor.value > 63) return false;
+  if (!readTab(bytes, end) || !readWhole(bytes, cursor.offset, end) || cursor.value > 63) return false;
   row.sizeClass = cursor.value;
   row.status = 0;
   row.responseMs = -1;
-  if (cursor.place === end) return true;
+  if (cursor.offset === end) return true;
   if (!readTab(bytes, end) || !readKnown(bytes, end, 0) || cursor.value > 999) return false;
   row.status = cursor.value;
   if (!readTab(bytes, end) || !readKnown(bytes, end, -1)) return false;
   row.responseMs = cursor.value;
-  return cursor.place === end;
+  return cursor.offset === end;
 }
 
 /** What a line must be, for messages. */

@@ -107,9 +107,9 @@ function operatingSystem(bytes: Buffer, stats: ByteRange | undefined): Field {
   let system: ByteRange | undefined;
   readMembers(text, stats.start, {
     names: SYSTEM,
-    read: (place, start) => {
+    read: (index, start) => {
       const end = skipValue(text, start, 0);
-      if (place === 0) system = { start, end };
+      if (index === 0) system = { start, end };
       return end;
     },
   });

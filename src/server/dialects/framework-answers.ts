@@ -38,9 +38,11 @@ export function routeOf({ target, endpoint }: PushRequest): RoutedPath {
   if (endpoint !== undefined) return { isOurs: true, endpoint, extension: 'json', isMatched: true };
   const path = unescaped(target.replace(/\?.*/s, '')).replace(/^\/+/, '');
   const extension = /\.(json|html|pdf|png|zip)$/.exec(path)?.[1];
-  const places = (extension === undefined ? path.replace(/\/$/, '') : path.slice(0, -extension.length - 1)).split('/');
-  const [controller = '', action] = places;
-  const isMatched = !places.includes('');
+  const segments = (extension === undefined ? path.replace(/\/$/, '') : path.slice(0, -extension.length - 1)).split(
+    '/',
+  );
+  const [controller = '', action] = segments;
+  const isMatched = !segments.includes('');
   const isOurs = isMatched && CONTROLLERS.includes(controller);
   return { isOurs, endpoint: isOurs ? ENDPOINTS.find((one) => one === action) : undefined, extension, isMatched };
 }

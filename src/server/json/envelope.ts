@@ -80,7 +80,7 @@ const KNOWN_NAMES = [...CHECK_NAMES, 'Pending', 'Stats', 'LastUpdate', 'WindowsU
 const KNOWN = memberNames(KNOWN_NAMES);
 const WINDOWS_UPDATES = KNOWN_NAMES.indexOf('WindowsUpdates');
 const ARTICLES = memberNames(['KBArticleIDs']);
-const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, index) => [name, index]));
+const INDEX_OF: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, index) => [name, index]));
 
 /**
  * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real
@@ -99,23 +99,23 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
   let document: DocumentWalk | undefined;
   const kind = readWhole(text, {
     names: ENVELOPE_NAMES,
-    read: (place, valueStart) => {
-      if (place === CHECKDATA) {
+    read: (index, valueStart) => {
+      if (index === CHECKDATA) {
         document ??= createDocumentWalk(text);
         return document.walk(valueStart);
       }
       const end = skipValue(text, valueStart, 1);
-      if (place >= 0) {
-        starts[place] = valueStart;
-        ends[place] = end;
+      if (index >= 0) {
+        starts[index] = valueStart;
+        ends[index] = end;
       }
       return end;
     },
   });
   if (kind === 'malformed') return undefined;
-  const field = (place: number): Field => {
-    const start = starts[place] ?? -1;
-    return start < 0 ? undefined : readField(body, { start, end: ends[place] ?? start });
+  const field = (index: number): Field => {
+    const start = starts[index] ?? -1;
+    return start < 0 ? undefined : readField(body, { start, end: ends[index] ?? start });
   };
   return {
     agentuuid: field(0),
@@ -148,16 +148,16 @@ function createDocumentWalk(text: JsonInput) {
     updates ??= createUpdateWalk(text);
     return updates.walk(start);
   };
-  const readMember = (place: number, valueStart: number, nameStart: number): number => {
-    const end = place === WINDOWS_UPDATES ? walkUpdates(valueStart) : skipValue(text, valueStart, 2);
-    if (place < 0) {
+  const readMember = (index: number, valueStart: number, nameStart: number): number => {
+    const end = index === WINDOWS_UPDATES ? walkUpdates(valueStart) : skipValue(text, valueStart, 2);
+    if (index < 0) {
       others ??= createOtherNames(bytes);
       if (others.isNew(nameStart, valueStart)) size++;
     } else {
       // No value starts at offset 0, so 0 means absent.
-      if (starts[place] === 0) size++;
-      starts[place] = valueStart;
-      ends[place] = end;
+      if (starts[index] === 0) size++;
+      starts[index] = valueStart;
+      ends[index] = end;
     }
     return end;
   };
@@ -184,9 +184,9 @@ function createDocumentWalk(text: JsonInput) {
       size,
       lacksArticles: updates?.lacksArticles() ?? false,
       member: (name) => {
-        const place = PLACES.get(name) ?? -1;
-        const start = starts[place] ?? 0;
-        return start === 0 ? undefined : { start, end: ends[place] ?? start };
+        const index = INDEX_OF.get(name) ?? -1;
+        const start = starts[index] ?? 0;
+        return start === 0 ? undefined : { start, end: ends[index] ?? start };
       },
     }),
   };
@@ -221,8 +221,8 @@ function createUpdateWalk(text: JsonInput) {
   let articlesStart = 0;
   const articles = {
     names: ARTICLES,
-    read: (place: number, valueStart: number) => {
-      if (place === 0) articlesStart = valueStart;
+    read: (index: number, valueStart: number) => {
+      if (index === 0) articlesStart = valueStart;
       return skipValue(text, valueStart, 4);
     },
   };

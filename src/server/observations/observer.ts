@@ -227,9 +227,9 @@ function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | unde
   const dates: (ByteRange | undefined)[] = [undefined, undefined];
   readMembers(text, agent.start, {
     names: DATES,
-    read: (place, start) => {
+    read: (index, start) => {
       const end = skipValue(text, start, 0);
-      if (place >= 0) dates[place] = { start, end };
+      if (index >= 0) dates[index] = { start, end };
       // The two come first, so the rest of the check need not be read.
       return dates[0] !== undefined && dates[1] !== undefined ? -1 : end;
     },

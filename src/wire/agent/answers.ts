@@ -136,9 +136,9 @@ function parseBody(operation: Operation, written: string | undefined): AnswerBod
   let fits = true;
   const kind = readWhole(text, {
     names,
-    read: (place, start) => {
+    read: (index, start) => {
       const end = skipValue(text, start, 1);
-      const [name, type] = types[place] ?? [];
+      const [name, type] = types[index] ?? [];
       // `null` does not change the value of an earlier member.
       if (end < 0 || type === undefined || isNullAt(bytes, start)) return end;
       if (!isOfType(type, bytes, { start, end })) fits = false;

@@ -89,9 +89,9 @@ const HOSTS = 254;
 /** Scatters agents over the networks of a site, like hosts that received their addresses one by one over the years. */
 function addressOf(seed: number, agent: number): string {
   const site = shuffled(seed, 'site', SITES)(Math.floor(agent / (NETWORKS * HOSTS)));
-  const place = shuffled(seed, 'address', NETWORKS * HOSTS)(agent % (NETWORKS * HOSTS));
-  const network = site * NETWORKS + Math.floor(place / HOSTS);
-  return `10.${network >>> 8}.${network & 0xff}.${1 + (place % HOSTS)}`;
+  const host = shuffled(seed, 'address', NETWORKS * HOSTS)(agent % (NETWORKS * HOSTS));
+  const network = site * NETWORKS + Math.floor(host / HOSTS);
+  return `10.${network >>> 8}.${network & 0xff}.${1 + (host % HOSTS)}`;
 }
 
 const FIRST_WORD_DIGITS = 8;
@@ -99,28 +99,28 @@ const FIRST_WORD_DIGITS = 8;
 /**
  * Finds agents by uuid in a table of 8 to 16 bytes per agent; a map of strings would take ten times as much.
  *
- * @param agentAt index in the fleet of the agent at a place.
- * @returns a function from uuid to place; `undefined` for an unknown uuid.
+ * @param agentAt index in the fleet of the n-th of these agents.
+ * @returns a function from uuid to `n`; `undefined` for an unknown uuid.
  */
 export function createAgentFinder(
   seed: number,
   count: number,
-  agentAt: (place: number) => number,
+  agentAt: (n: number) => number,
 ): (uuid: string) => number | undefined {
-  // Place plus one, in the slot of the uuid's first word or in the next free one.
+  // `n` plus one, in the slot of the uuid's first word or in the next free one.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
   const mask = slots.length - 1;
-  for (let place = 0; place < count; place++) {
-    let slot = uuidWord(seed, agentAt(place), 0) & mask;
+  for (let n = 0; n < count; n++) {
+    let slot = uuidWord(seed, agentAt(n), 0) & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = place + 1;
+    slots[slot] = n + 1;
   }
   return (uuid) => {
     let slot = Number.parseInt(uuid.slice(0, FIRST_WORD_DIGITS), 16) & mask;
     for (;;) {
-      const place = (slots[slot] as number) - 1;
-      if (place < 0) return undefined;
-      if (uuidOf(seed, agentAt(place)) === uuid) return place;
+      const n = (slots[slot] as number) - 1;
+      if (n < 0) return undefined;
+      if (uuidOf(seed, agentAt(n)) === uuid) return n;
       slot = (slot + 1) & mask;
     }
   };
@@ -147,9 +147,9 @@ function firstDraws(seed32: number): readonly [number, number] {
   return [draw(0), draw(2)];
 }
 
-function draw(place: number): number {
-  const high = word(place) >>> 5;
-  const low = word(place + 1) >>> 6;
+function draw(n: number): number {
+  const high = word(n) >>> 5;
+  const low = word(n + 1) >>> 6;
   return (high * 0x400_0000 + low) / 0x20_0000_0000_0000;
 }
 

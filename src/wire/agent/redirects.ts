@@ -52,16 +52,16 @@ function originOf({ protocol, hostname }: URL, written: string): string {
  */
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
   if (!isRedirect(status) || location === undefined || from.requests >= MAX_REQUESTS) return undefined;
-  const place = placeOf(from, location);
-  const url = place && URL.parse(`${place.protocol}//${place.host}`);
-  if (place === undefined || !url || !isSameHost(url, place.host, from)) return undefined;
+  const destination = destinationOf(from, location);
+  const url = destination && URL.parse(`${destination.protocol}//${destination.host}`);
+  if (destination === undefined || !url || !isSameHost(url, destination.host, from)) return undefined;
   const isHidden = from.url.protocol === 'https:' && url.protocol === 'http:';
   return {
     method: AS_GET.has(status) ? 'GET' : from.method,
     url,
-    origin: originOf(url, place.host),
-    host: /^[!-~]+$/.test(place.host) ? place.host : url.host,
-    target: place.target,
+    origin: originOf(url, destination.host),
+    host: /^[!-~]+$/.test(destination.host) ? destination.host : url.host,
+    target: destination.target,
     referer: isHidden ? undefined : `${from.url.protocol}//${from.host}${from.target}`,
     requests: from.requests + 1,
   };
@@ -83,13 +83,13 @@ function isSameHost(url: URL, written: string, from: Hop): boolean {
   return name === url.hostname || /[^!-~]/.test(name);
 }
 
-type Place = { readonly protocol: string; readonly host: string; readonly target: string };
+type Destination = { readonly protocol: string; readonly host: string; readonly target: string };
 
 // Scheme, authority, path and query; the fragment is dropped. Without a scheme, three slashes start a path.
 const REFERENCE = /^(?:([a-z][a-z\d+.-]*):)?(?:(?:(?<=:)|(?!\/\/\/))\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/i;
 
 /** Resolves a location by the rules of Go's net/url; `undefined` if Go refuses it, or its scheme is not HTTP or HTTPS. */
-function placeOf(from: Hop, location: string): Place | undefined {
+function destinationOf(from: Hop, location: string): Destination | undefined {
   // Broken escapes are refused, except in the query.
   if (/%(?![\da-f]{2})/i.test(location.replace(/\?[^#]*/, ''))) return undefined;
   const [, scheme, authority, path = '', query] = REFERENCE.exec(location) ?? [];

@@ -54,13 +54,13 @@ export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] exten
  * The values of a section's keys.
  * @throws UserError that names the file, section and key, what was expected, and what was found.
  */
-export function readKeys<K extends Keys>(keys: K, section: IniTree, place: string): Values<K> {
+export function readKeys<K extends Keys>(keys: K, section: IniTree, location: string): Values<K> {
   const entries = Object.entries(keys).map(([name, { fallback, expected, read }]) => {
     const found = section.get(name);
     if (found === undefined) return [name, fallback];
-    if (typeof found !== 'string') throw new UserError(`${place} ${name}: expected ${expected}, found a section.`);
+    if (typeof found !== 'string') throw new UserError(`${location} ${name}: expected ${expected}, found a section.`);
     const value = read(found);
-    if (value === undefined) throw new UserError(`${place} ${name} = ${shown(found)}: expected ${expected}.`);
+    if (value === undefined) throw new UserError(`${location} ${name} = ${shown(found)}: expected ${expected}.`);
     return [name, value];
   });
   return Object.fromEntries(entries) as Values<K>;

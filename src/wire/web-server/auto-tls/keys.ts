@@ -102,10 +102,10 @@ export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number
 export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => number, make: KeySource): KeySource {
   const keys = new Map<number, Promise<string>>();
   return (agent) => {
-    const place = fleetIndexOf(agent) % size;
-    const key = keys.get(place) ?? make(place);
-    keys.set(place, key);
-    key.catch(() => keys.delete(place));
+    const index = fleetIndexOf(agent) % size;
+    const key = keys.get(index) ?? make(index);
+    keys.set(index, key);
+    key.catch(() => keys.delete(index));
     return key;
   };
 }
