@@ -16,9 +16,9 @@ import {
   conclude,
   DURATION,
   intakeSettings,
-  startRecording,
   printLine,
   type RecordOrder,
+  startRecording,
   untilStopped,
 } from './recorder.ts';
 

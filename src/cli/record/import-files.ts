@@ -12,9 +12,9 @@ import {
   conclude,
   intakeLines,
   intakeSettings,
-  startRecording,
   printLine,
   type RecordOrder,
+  startRecording,
   tryToStore,
 } from './recorder.ts';
 

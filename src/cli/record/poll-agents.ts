@@ -11,9 +11,9 @@ import {
   conclude,
   intakeLines,
   intakeSettings,
-  startRecording,
   printLine,
   type RecordOrder,
+  startRecording,
   tryToStore,
   untilStopped,
 } from './recorder.ts';

@@ -79,8 +79,8 @@ export function keepEvidence(
   const { operation, dueMs, decisive } = inFlight;
   const series = seriesAt(poller, dueMs, operation);
   if (!series.wantsEvidence(outcome)) return;
-  const seen = decisive?.call.evidence() ?? NO_EVIDENCE;
-  const reasons = [reason, seen.reason];
+  const evidence = decisive?.call.evidence() ?? NO_EVIDENCE;
+  const reasons = [reason, evidence.reason];
   const witness = { agent: agent.index, atMs: poller.ports.clock(), secrets: secretsOf(agent) };
-  series.saw(outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
+  series.keepEvidence(outcome, witness, { ...evidence, reason: reasons.filter((reason) => reason !== '').join('; ') });
 }

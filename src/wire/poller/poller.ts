@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { recordOf } from '../../base/kernel/records.ts';
-import { NO_EVIDENCE } from '../../base/protocol/exchange.ts';
 import {
   LIFECYCLE_STATES,
   type LifecycleState,
@@ -20,12 +19,12 @@ import { configurationBody, outcomeOf, readMember, type Send } from './requests.
 import {
   type AgentState,
   type CadenceOperation,
-  pollerCountsOf,
+  initialState,
   type OperationInFlight,
   type PollerState,
+  pollerCountsOf,
   type SlotOperation,
   seriesAt,
-  initialState,
 } from './state.ts';
 
 /** Polls are spread evenly over the interval, across all shards. */

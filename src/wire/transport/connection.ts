@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { type Ending, type ExchangeEvidence, headAndBody, NO_EVIDENCE, type Traffic, type TransportFailure } from '../../base/protocol/exchange.ts';
+import type { Ending, Traffic, TransportFailure } from '../../base/protocol/exchange.ts';
 import type { Endpoint } from '../../base/protocol/push.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
 import { isUnreadable, nextHop } from '../agent/redirects.ts';
@@ -7,7 +7,7 @@ import { compileGet, compileHead, forwarderTo, headRoomBytes, writeHeadBefore } 
 import type { AnswerHead } from './answer-head.ts';
 import { tallyOf } from './dial.ts';
 import type { Dialer } from './dialer.ts';
-import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './evidence.ts';
+import { evidenceAtProxy, evidenceOf, failureOf, howFar, lossText, NO_BYTES } from './evidence.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
 import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';

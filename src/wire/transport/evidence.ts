@@ -1,8 +1,8 @@
 import {
   type Ending,
+  type ExchangeEvidence,
   headAndBody,
   NO_EVIDENCE,
-  type ExchangeEvidence,
   type TransportFailure,
 } from '../../base/protocol/exchange.ts';
 import type { Connection, Exchange, LastExchange } from './exchange.ts';
@@ -14,10 +14,14 @@ export const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** Formatted only on demand. */
 export function lastEvidence({ exchange, ending, bytes }: LastExchange): ExchangeEvidence {
-  return exchange === undefined ? NO_EVIDENCE : (exchange.seen ?? seenOf(exchange, ending, bytes));
+  return exchange === undefined ? NO_EVIDENCE : (exchange.seen ?? evidenceOf(exchange, ending, bytes));
 }
 
-export function seenOf({ connection, parser, reason }: Exchange, ending: Ending | undefined, bytes: Buffer): ExchangeEvidence {
+export function evidenceOf(
+  { connection, parser, reason }: Exchange,
+  ending: Ending | undefined,
+  bytes: Buffer,
+): ExchangeEvidence {
   const beginning =
     parser === undefined ? (connection.session?.beginning() ?? NO_EVIDENCE) : beginningOf(parser, bytes);
   return { ...beginning, reason, ...(ending?.kind === 'answer' && { body: ending.body ?? UNREADABLE }) };
@@ -31,7 +35,7 @@ export function lossText(exchange: Exchange, error: Error): string {
 }
 
 /** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
-export function seenAtProxy(exchange: Exchange, error: Error): ExchangeEvidence | undefined {
+export function evidenceAtProxy(exchange: Exchange, error: Error): ExchangeEvidence | undefined {
   return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
 }
 

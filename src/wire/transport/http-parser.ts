@@ -1,6 +1,16 @@
 import { gunzipSync } from 'node:zlib';
 import { type Ending, type ExchangeEvidence, headAndBody } from '../../base/protocol/exchange.ts';
-import { type AnswerHead, answerHead, createFieldReader, emptyFields, type FieldReader, readStatusLine, type StatusLine, takeField, trimEnd } from './answer-head.ts';
+import {
+  type AnswerHead,
+  answerHead,
+  createFieldReader,
+  emptyFields,
+  type FieldReader,
+  readStatusLine,
+  type StatusLine,
+  takeField,
+  trimEnd,
+} from './answer-head.ts';
 import { append, type ByteStore, byteStore, clear, contentOf } from './byte-store.ts';
 
 // Limit for a body, compressed and decompressed. The longest real answer is an HTML page.

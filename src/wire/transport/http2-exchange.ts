@@ -1,9 +1,6 @@
 import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
-import { authorizationHeader, USER_AGENT } from '../../base/protocol/push.ts';
 import { GO_USER_AGENT } from '../../base/protocol/agent-versions.ts';
-import { loadHttp2 } from '../../base/runtime/builtins.ts';
 import type { ExchangeEvidence, TransportFailure } from '../../base/protocol/exchange.ts';
 import { authorizationHeader } from '../../base/protocol/push.ts';
 import { afterTurn, realTimer } from '../../base/runtime/event-loop.ts';
