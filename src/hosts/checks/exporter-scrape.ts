@@ -4,7 +4,8 @@ type Reported = {
     readonly last_updated: string;
     readonly goos: string;
     readonly goarch: string;
-    readonly goversion: string;
+    /** Old agents do not report it. */
+    readonly goversion?: string;
   };
   readonly memory?: { readonly total?: number; readonly available?: number; readonly free?: number };
   readonly system_load?: Readonly<Record<string, number>>;
@@ -18,9 +19,12 @@ type Sample = readonly [value: number | undefined, labels?: Labels];
 type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
 
 const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? ([+-]\d\d)(\d\d) .* m=\+([\d.]+)$/;
-/** Share of a core that an exporter takes if it is scraped four times a minute. */
+/** Share of a core that an exporter takes if it is scraped four times a minute. Chosen, like the next figures. */
 const CPU_SHARE = 0.0007;
 const PAGE_BYTES = 4096;
+/** Resident pages of an exporter; exporters with longer names have more. */
+const RESIDENT_PAGES = 4200;
+const PAGES_PER_LETTER = 37;
 
 /**
  * An exporter's answer to a scrape, in the text format of Prometheus (0.0.4). It describes the exporter's own process and, if the
@@ -43,9 +47,9 @@ function processFamilies(exporter: string, reported: Reported): readonly Family[
   const { goos, goarch, goversion } = reported.agent;
   const { startSeconds, lifeSeconds } = lifeOf(reported.agent.last_updated);
   const product = exporter.replace(/[^a-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
-  const build = { branch: 'HEAD', goarch, goos, goversion, tags: 'netgo' };
+  const build = { branch: 'HEAD', goarch, goos, ...(goversion !== undefined && { goversion }), tags: 'netgo' };
   const cpuSeconds = Math.floor(lifeSeconds * CPU_SHARE * 100) / 100;
-  const residentBytes = PAGE_BYTES * (4200 + 37 * exporter.length);
+  const residentBytes = PAGE_BYTES * (RESIDENT_PAGES + PAGES_PER_LETTER * exporter.length);
   // Interfaces of containers are transient, and their traffic stays within the host.
   const lasting = cards(reported).filter(([name]) => !name.startsWith('veth'));
   const moved = (counter: 'bytes_recv' | 'bytes_sent') =>

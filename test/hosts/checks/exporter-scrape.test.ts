@@ -41,6 +41,13 @@ const anyAgent = fc.integer({ min: 0, max: 99 });
 const anyInstant = fc.integer({ min: NOW_MS, max: NOW_MS + 30 * 86_400_000 });
 
 describe('the text of an exporter', () => {
+  it('has no Go version if the agent is too old to report one', () => {
+    const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
+    const writer = compilePayloads({ ...fleet, version: '3.0.10' });
+    const text = exporterScrape('node_exporter', OUT.toString('utf8', 0, writer.writeCheckdata(OUT, 0, 3, NOW_MS)));
+    expect(text).toContain('node_exporter_build_info{branch="HEAD",goarch="amd64",goos="linux",tags="netgo"} 1\n');
+  });
+
   it("has the host's own figures at the same time", () => {
     fc.assert(
       fc.property(anyProfile, anyAgent, anyInstant, (profile, agent, instantMs) => {
