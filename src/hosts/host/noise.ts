@@ -33,6 +33,29 @@ export function unit(key: number, n: number): number {
   return (keyOf(key, n) >>> 0) / 0x1_0000_0000;
 }
 
+/** A range over hosts: the least value, and how much more the largest is. */
+export type Range = readonly [least: number, more: number];
+
+/** The value of a range at a share of it, in [0, 1). */
+export function within([least, more]: Range, share: number): number {
+  return least + more * share;
+}
+
+/** A host with the figures of a recording has 80 to 120 % of them. Chosen. */
+export const AROUND_RECORDED: Range = [0.8, 0.4];
+
+/** The choice at a random number in [0, 1). There is at least one. */
+export function pick<Choice>(choices: readonly Choice[], chance: number): Choice {
+  return choices[Math.floor(chance * choices.length)] as Choice;
+}
+
+/** Each row as often as its weight, which is a whole number; 0 if absent. */
+export function byWeight<Weighted extends { readonly weight?: number | undefined }>(
+  rows: readonly Weighted[],
+): readonly Weighted[] {
+  return rows.flatMap((row) => Array.from({ length: row.weight ?? 0 }, () => row));
+}
+
 /** Smooth noise in [-1, 1], with zero slope at integers and a slope of at most 3 in between. */
 export function smoothNoise(key: number, x: number): number {
   const left = Math.floor(x);
