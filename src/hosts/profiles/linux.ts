@@ -229,7 +229,7 @@ function servicesPart(
       states,
       users,
       disks,
-      mounted: mountedOn(hardware),
+      fileSystems: mountedOn(hardware),
       platform,
       interfaces,
       swapFile,
