@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/kernel/units.ts';
 import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { type Cell, type Either, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
@@ -33,16 +33,17 @@ export const NOT_WINDOWS = { windows_release_id: '', windows_current_build: '' }
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');
 const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
+const NS_PER_MS = 1_000_000;
+/** Numbers below this are small integers of the JavaScript engine. */
+const SMALL_INTEGERS = 0x4000_0000;
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond', 'zone'] as const;
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
 /** The check `agent`. Its time has the format of Go's `Time.String`, with the monotonic clock reading at the end. */
 export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] }, cells) => {
-  const { system, kernel_version, mac_version, windows_release_id, windows_current_build, family } = about;
-  const { goos, goarch, goversion } = about;
   const { year, month, day, hour, minute, second, nanosecond, zone } = cells.row(...CLOCK);
   const zones = sites.length === 0 ? ['+0000 UTC'] : sites.flatMap(({ site }) => site.texts);
-  const places = new Map(sites.map(({ site }, index) => [site, 2 * index]));
+  const firstZones = new Map(sites.map(({ site }, index) => [site, 2 * index]));
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
   const two = (cell: Cell) => slot.padded(cell, 2);
   const date = [slot.integer(year), '-', two(month), '-', two(day)] as const;
@@ -52,23 +53,23 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
     node: {
       last_updated: slot.text(...date, ' ', ...time, ' ', slot.word(zone, zones), ' m=+', ...monotonic),
       last_updated_timestamp: slot.integer(unix),
-      system,
+      system: about.system,
       system_uptime: slot.integer(uptime),
-      kernel_version,
-      mac_version,
-      windows_release_id,
-      windows_current_build,
-      family,
+      kernel_version: about.kernel_version,
+      mac_version: about.mac_version,
+      windows_release_id: about.windows_release_id,
+      windows_current_build: about.windows_current_build,
+      family: about.family,
       agent_version: AGENT_VERSION,
       temperature_unit: 'C',
-      goos,
-      goarch,
-      goversion,
+      goos: about.goos,
+      goarch: about.goarch,
+      goversion: about.goversion,
       check_interval: slot.integer(interval),
     },
     fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, site, checkIntervalSeconds }) {
       const key = keyOf(hostKey, NANOSECONDS);
-      const chance = scramble(key, checkMs % 0x4000_0000);
+      const chance = scramble(key, checkMs % SMALL_INTEGERS);
       const sinceRunMs = Math.floor(checkMs) - Math.floor(agentStartMs);
       const earlyMs = Math.min(earlyBy(key, chance), Math.floor(clockMs % 1000), sinceRunMs);
       const seconds = clockMs / 1000 - EPOCH_SECONDS;
@@ -77,21 +78,20 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
       const ofDay = localMs - days * DAY_MS - earlyMs;
       const date = civilDate(days);
       // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
-      const drawn = chance % 1_000_000;
-      const finer = drawn - (drawn % clockStepNs);
+      const belowMs = (digits: number) => (digits % NS_PER_MS) - ((digits % NS_PER_MS) % clockStepNs);
+      const finer = belowMs(chance);
       // Processes do not start at a whole millisecond either, so the monotonic clock has digits of its own.
-      const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
-      const startNs = begun - (begun % clockStepNs);
+      const startNs = belowMs(scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % SMALL_INTEGERS));
       const sinceStartMs = sinceRunMs - earlyMs;
-      const belowSecondNs = (sinceStartMs % 1000) * 1_000_000 + finer + startNs;
+      const belowSecondNs = (sinceStartMs % 1000) * NS_PER_MS + finer + startNs;
       frame[year] = date.year;
       frame[month] = date.month;
       frame[day] = date.day;
       frame[hour] = Math.floor(ofDay / HOUR_MS);
-      frame[minute] = Math.floor(ofDay / 60_000) % 60;
+      frame[minute] = Math.floor(ofDay / MINUTE_MS) % 60;
       frame[second] = Math.floor(ofDay / 1000) % 60;
-      frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
-      frame[zone] = sites.length === 0 ? 0 : (places.get(site) as number) + clockTextAt(site, seconds);
+      frame[nanosecond] = Math.floor(ofDay % 1000) * NS_PER_MS + finer;
+      frame[zone] = sites.length === 0 ? 0 : (firstZones.get(site) as number) + clockTextAt(site, seconds);
       frame[unix] = Math.floor(clockMs / 1000);
       frame[uptime] = uptimeSeconds;
       frame[interval] = checkIntervalSeconds;
@@ -103,7 +103,7 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
 
 /**
  * Milliseconds by which a run takes longer than necessary. It starts this much earlier, within the same second. Each host has a
- * base value; each run adds a little, and a few runs add much more.
+ * base value of 3 to 18 ms; each run adds up to the same, and a few runs add six times as much. The figures are chosen.
  */
 function earlyBy(hostKey: number, chance: number): number {
   const usual = 3 + (hostKey & 15);

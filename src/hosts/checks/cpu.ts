@@ -11,8 +11,10 @@ import {
   WINDOW_TICKS,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, type Range, streamLabel, unit, within } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
+
+/* Shares and ranges without a source are chosen. */
 
 const MODES = ['User', 'Nice', 'System', 'Idle', 'Iowait'] as const;
 const POSIX_FIGURES = ['percent', ...MODES] as const;
@@ -21,19 +23,32 @@ type PosixCpuRow = Row<(typeof POSIX_FIGURES)[number]>;
 
 const CPU = streamLabel('cpu');
 const NICE = streamLabel('cpu.nice');
-/** Share of hosts with work that runs only when cores are idle, for hours at a time: backups, indexing, builds. */
+/** Share of hosts with work that runs only when cores are idle: backups, indexing, builds; and how often it runs there. */
 const NICE_HOSTS = 0.22;
 const NICE_LIKELY = 0.4;
+/** Such work runs for this long. */
+const NICE_MS = 3 * HOUR_MS;
+const NICE_SHARE: Range = [0.02, 0.7];
+/** How much more or less than its host a core works. */
+const MAX_SPREAD = 0.65;
+/** The luckiest cores run something more, which takes up to this share of their time. */
+const BURST_LUCK = 0.97;
+const MAX_BURST = 0.2;
+/** System time as a share of busy time. */
+const POSIX_SYSTEM: Range = [0.12, 0.2];
+const WINDOWS_SYSTEM: Range = [0.2, 0.3];
+/** Ticks of a measured second in which a core can be busy: one is always idle. */
+const MAX_BUSY_TICKS = 99;
 
 /** Share of a host's work that yields to other work. */
 function niceShareOf({ hostKey, checkMs }: HostState): number {
   const key = keyOf(hostKey, NICE);
   if (unit(key, -1) >= NICE_HOSTS) return 0;
-  const hour = Math.floor(checkMs / (3 * HOUR_MS));
-  return unit(key, hour) < NICE_LIKELY ? 0.02 + 0.7 * unit(key, ~hour) ** 2 : 0;
+  const spell = Math.floor(checkMs / NICE_MS);
+  return unit(key, spell) < NICE_LIKELY ? within(NICE_SHARE, unit(key, ~spell) ** 2) : 0;
 }
 
-type CpuInput = {
+type PosixCpuInput = {
   readonly cores: number;
   /** Only Linux reports the time that cores wait for disks: with the load of the busiest disk in percent, if it is known. */
   readonly iowait: boolean | Cell;
@@ -42,10 +57,14 @@ type CpuInput = {
 };
 
 /** The check `cpu` of a POSIX host: shares of a one-second window, counted in hundredths of a second. */
-export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = false }, cells) => {
+export const posixCpuCheck: PartOf<PosixCpuInput> = ({ cores, iowait: waits, recorded = false }, cells) => {
   const total = cells.row(...POSIX_FIGURES);
   const rows = Array.from({ length: cores }, () => cells.row(...POSIX_FIGURES));
-  const columns = POSIX_FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
+  const means = POSIX_FIGURES.map((figure) => ({ mean: total[figure], of: rows.map((row) => row[figure]) }));
+  const waitingTicks = (frame: CellValues, key: number, { diskRate }: HostState): number => {
+    if (waits === false) return 0;
+    return waits === true ? ticksAtDiskRate(key, diskRate) : ticksAtDiskLoad(key, valueAt(frame, waits), cores);
+  };
   return {
     node: {
       cpu_total_percentage: slot.float(total.percent),
@@ -55,16 +74,21 @@ export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait, recorded = fals
     },
     fill(frame, host) {
       const key = keyOf(host.hostKey, CPU);
-      const kept = iowait === false ? ~0xff : ~0;
       const second = Math.floor(host.checkMs / 1000) | 0;
-      const waiting =
-        typeof iowait === 'number' ? waitsOn(key, valueAt(frame, iowait), cores) : waitingTicks(key, host.diskRate);
-      const own = { waiting, spread: recorded ? roomOf(host) : UNEVEN };
+      // No core can work more than all the time.
+      const spread = recorded ? Math.min(MAX_SPREAD, (1 - host.busy) / host.busy) : MAX_SPREAD;
+      const waiting = waitingTicks(frame, key, host);
       const niceShare = niceShareOf(host);
-      for (let core = 0; core < cores; core++) {
-        fillCore(frame, rows[core] as PosixCpuRow, ticksOf(key + core, second, host, own) & kept, niceShare);
+      for (const [core, row] of rows.entries()) {
+        const luck = unit(key + core, second);
+        const burst = luck > BURST_LUCK ? MAX_BURST * luck : 0;
+        const busy = Math.min(MAX_BUSY_TICKS, Math.round(100 * busyShare(host, spread, luck, burst)));
+        const system = Math.floor(busy * within(POSIX_SYSTEM, unit(key + core, ~second)));
+        const nice = Math.round((busy - system) * niceShare);
+        const iowait = Math.min(MAX_BUSY_TICKS - busy, Math.round(waiting * luck));
+        fillTicks(frame, row, { busy, system, nice, iowait });
       }
-      fillMeans(frame, columns);
+      fillMeans(frame, means);
     },
   };
 };
@@ -74,62 +98,44 @@ function posixDetail(row: PosixCpuRow, slot: (cell: Cell) => Node): Node {
 }
 
 /** Ticks that a core waits while a disk is busy: one or more programs wait, each for a core of its own. */
-function waitsOn(key: number, loadPercent: number, cores: number): number {
+function ticksAtDiskLoad(key: number, loadPercent: number, cores: number): number {
   const programs = 1 + 4 * unit(key, -3);
   return loadPercent * Math.min(0.9, programs / cores);
 }
 
-/** Ticks that cores wait for disks. Few hosts have slow disks; there, waits show while jobs run. */
-function waitingTicks(key: number, diskRate: number): number {
+/** Ticks that cores wait for disks. One disk in ten is slow; there, waits show while jobs run. */
+function ticksAtDiskRate(key: number, diskRate: number): number {
   const slowness = unit(key, -3);
   return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;
 }
 
-type OwnCores = { readonly waiting: number; readonly spread: number };
-/** How much more or less than its host a core works. */
-const UNEVEN = 0.65;
-
-/** No core can work more than all the time. */
-function roomOf({ busy }: HostState): number {
-  return Math.min(UNEVEN, (1 - busy) / busy);
+/** Busy share of one core. Cores share the host's load unevenly, and something that saturates them takes the rest. */
+function busyShare({ busy, saturation }: HostState, spread: number, luck: number, burst = 0): number {
+  const share = busy * (1 - spread + 2 * spread * luck) + burst;
+  return share + Math.max(0, 1 - share) * saturation.second;
 }
 
-/** One core's busy, system and waiting ticks, one byte each. Cores share the host's load unevenly. */
-function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: HostState, own: OwnCores): number {
-  const { waiting, spread } = own;
-  const luck = unit(key, second);
-  const uneven = hostBusy * (1 - spread + 2 * spread * luck) + (luck > 0.97 ? 0.2 * luck : 0);
-  const taken = Math.max(0, 1 - uneven) * saturation.second;
-  const busy = Math.min(99, Math.round((uneven + taken) * 100));
-  const system = Math.floor(busy * (0.12 + 0.2 * unit(key, ~second)));
-  const iowait = Math.min(99 - busy, Math.round(waiting * luck));
-  return (busy << 16) | (system << 8) | iowait;
-}
+type Ticks = Readonly<Record<'busy' | 'system' | 'nice' | 'iowait', number>>;
 
-function fillCore(frame: CellValues, row: PosixCpuRow, packed: number, niceShare: number): void {
-  const busy = packed >> 16;
-  const system = (packed >> 8) & 0xff;
-  const iowait = packed & 0xff;
-  const window = busy === 0 ? 1 : packed % 3;
-  const start = packed & 3;
-  const idle = (WINDOW_TICKS[window] as number) - busy - iowait;
+/** Ticks of a core as shares. The length of the window and the start of the counters vary, which shows in the last digits. */
+function fillTicks(frame: CellValues, row: PosixCpuRow, { busy, system, nice, iowait }: Ticks): void {
+  const window = busy === 0 ? 1 : (busy + system + iowait) % WINDOW_TICKS.length;
+  const start = iowait & 3;
   frame[row.percent] = shareIndex(window, start, busy);
-  const nice = Math.round((busy - system) * niceShare);
   frame[row.User] = shareIndex(window, start, busy - system - nice);
   frame[row.Nice] = shareIndex(window, start, nice);
   frame[row.System] = shareIndex(window, start, system);
-  frame[row.Idle] = shareIndex(window, start, idle);
+  frame[row.Idle] = shareIndex(window, start, (WINDOW_TICKS[window] as number) - busy - iowait);
   frame[row.Iowait] = shareIndex(window, start, iowait);
 }
 
 type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
 
 /** Sets the host's figures to the means of its cores. */
-function fillMeans(frame: CellValues, columns: readonly Mean[]): void {
-  for (let i = 0; i < columns.length; i++) {
-    const { mean, of } = columns[i] as Mean;
+function fillMeans(frame: CellValues, means: readonly Mean[]): void {
+  for (const { mean, of } of means) {
     let sum = 0;
-    for (let core = 0; core < of.length; core++) sum += SHARES[valueAt(frame, of[core] as Cell)] as number;
+    for (const cell of of) sum += SHARES[valueAt(frame, cell)] as number;
     frame[mean] = sum / of.length;
   }
 }
@@ -154,21 +160,19 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
       const second = Math.floor(host.checkMs / 1000) | 0;
       let busySum = 0;
       let systemSum = 0;
-      for (let core = 0; core < cores; core++) {
-        const uneven = host.busy * (0.35 + 1.3 * unit(key + core, second));
-        const taken = Math.max(0, 1 - uneven) * host.saturation.second;
-        const busy = Math.min(100, Math.round(100 * (uneven + taken)));
-        const system = Math.floor(busy * (0.2 + 0.3 * unit(key + core, ~second)));
-        put(frame, rows[core] as WindowsCpuRow, busy, system);
+      for (const [core, row] of rows.entries()) {
+        const busy = Math.min(100, Math.round(100 * busyShare(host, MAX_SPREAD, unit(key + core, second))));
+        const system = Math.floor(busy * within(WINDOWS_SYSTEM, unit(key + core, ~second)));
+        fillPercentages(frame, row, busy, system);
         busySum += busy;
         systemSum += system;
       }
-      put(frame, total, Math.round(busySum / cores), Math.floor(systemSum / cores));
+      fillPercentages(frame, total, Math.round(busySum / cores), Math.floor(systemSum / cores));
     },
   };
 };
 
-function put(frame: CellValues, row: WindowsCpuRow, busy: number, system: number): void {
+function fillPercentages(frame: CellValues, row: WindowsCpuRow, busy: number, system: number): void {
   frame[row.busy] = busy;
   frame[row.user] = busy - system;
   frame[row.system] = system;
@@ -195,19 +199,16 @@ const QUEUED = 1.3;
 /** The check `system_load`: the mean number of runnable tasks over 1, 5 and 15 minutes, rounded as the kernel does. */
 export const systemLoadCheck: PartOf<LoadInput> = ({ cores, grain, tasksPerCore = USUAL_TASKS }, cells) => {
   const row = cells.row('one', 'five', 'fifteen');
+  const perLoad = cores * tasksPerCore;
+  const perSaturation = cores * QUEUED;
+  const tasks = (load: number, saturation: number) =>
+    Math.round((perLoad * load + perSaturation * saturation) * grain) / grain;
   return {
     node: { '0': slot.float(row.one), '1': slot.float(row.five), '2': slot.float(row.fifteen) },
     fill(frame, { load1, load5, load15, saturation }) {
-      // Tasks queue up when cores are saturated.
-      const perLoad = cores * tasksPerCore;
-      const perSaturation = cores * QUEUED;
-      frame[row.one] = rounded(perLoad * load1 + perSaturation * saturation.minute, grain);
-      frame[row.five] = rounded(perLoad * load5 + perSaturation * saturation.fiveMinutes, grain);
-      frame[row.fifteen] = rounded(perLoad * load15 + perSaturation * saturation.quarter, grain);
+      frame[row.one] = tasks(load1, saturation.minute);
+      frame[row.five] = tasks(load5, saturation.fiveMinutes);
+      frame[row.fifteen] = tasks(load15, saturation.quarter);
     },
   };
 };
-
-function rounded(value: number, grain: number): number {
-  return Math.round(value * grain) / grain;
-}

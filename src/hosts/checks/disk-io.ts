@@ -2,8 +2,20 @@ import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valu
 import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
-import { bursts, keyOf, scramble, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import {
+  AROUND_RECORDED,
+  bursts,
+  keyOf,
+  type Range,
+  scramble,
+  smoothNoise,
+  streamLabel,
+  unit,
+  within,
+} from '../host/noise.ts';
 import { type Fill, inTurn, type Part, type PartOf, sortedMembers } from '../host/part.ts';
+
+/* Numbers, sizes and shares of requests without a source are chosen. */
 
 /** Bursts of requests over work (`BURSTS`), and of wait times over requests (`WAITS`). */
 const BURSTS = { block: 1800, depth: 6, strength: 0.96 };
@@ -46,11 +58,8 @@ function deviceCounters(cells: Cells): DeviceCounters {
   return { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
 }
 
-/** A range over hosts: the least value, and what is added to it at most. */
-type Range = readonly [least: number, more: number];
-
-/** How a system counts the requests of its disks. */
-type Requests = {
+/** How a system counts the requests of its disks. `unitBytes` is the unit of `ReadBytes` and `WriteBytes`. */
+type Counting = {
   readonly readsAtBoot: Range;
   readonly writesAtBoot: number;
   /** Mean sizes of requests, in units of this many bytes, and the step of their sums. */
@@ -62,12 +71,12 @@ type Requests = {
   /** Whether the first requests are counted: no requests mean no bytes. Probes for file systems read up to so many single sectors. */
   readonly isWhole: boolean;
   readonly oddSectors: number;
+  readonly unitBytes: number;
+  /** Whether the agent adds rounded rates, and mean waits of reads and of writes, instead of computing those of all requests. */
+  readonly addsMeans: boolean;
 };
 
-/** `unitBytes` is the unit of `ReadBytes` and `WriteBytes`. */
-type Counting = Requests & { readonly unitBytes: number };
-
-const POSIX: Requests = {
+const POSIX: Omit<Counting, 'unitBytes'> = {
   readsAtBoot: [90, 400],
   writesAtBoot: 20,
   readSize: [24, 60],
@@ -77,6 +86,7 @@ const POSIX: Requests = {
   ticksPerMs: 1,
   isWhole: true,
   oddSectors: 7,
+  addsMeans: false,
 };
 
 /** Raw counters tick every 100 ns. */
@@ -91,6 +101,7 @@ const WINDOWS: Counting = {
   isWhole: false,
   oddSectors: 0,
   unitBytes: 1,
+  addsMeans: true,
 };
 
 /** The check `disk_io` with the load, in percent, of the device for which cores wait. */
@@ -165,23 +176,24 @@ function sumFill(name: string, { now, since, parts }: DiskCounters, { unitBytes 
     { into: since[counter], of: parts.map((part) => part.since[counter]) },
   ]);
   return (frame, { hostKey }) => {
-    for (let i = 0; i < sums.length; i++) {
-      const { into, of } = sums[i] as (typeof sums)[number];
+    for (const { into, of } of sums) {
       let sum = 0;
-      for (let part = 0; part < of.length; part++) sum += valueAt(frame, of[part] as Cell);
+      for (const cell of of) sum += valueAt(frame, cell);
       frame[into] = sum;
     }
+    // 30 to 93 reads of 24 sectors and a few more, eight in a millisecond.
     const chance = scramble(keyOf(hostKey, label), -1);
     const searches = 30 + (chance & 63);
     frame[now.ReadCount] = valueAt(frame, now.ReadCount) + searches;
     frame[now.ReadBytes] = valueAt(frame, now.ReadBytes) + (searches * 24 + ((chance >>> 6) & 7)) * perUnit;
     frame[now.ReadTime] = valueAt(frame, now.ReadTime) + (searches >> 3);
-    const flushes = 0.02 + ((chance >>> 9) & 255) / 1000;
+    // A flush for 2 to 27 % of the writes.
+    const flushShare = 0.02 + ((chance >>> 9) & 255) / 1000;
     const writes = valueAt(frame, now.WriteCount);
-    const added = Math.floor(writes * flushes);
-    const addedBefore = Math.floor((writes - valueAt(frame, since.WriteCount)) * flushes);
-    frame[now.WriteCount] = writes + added;
-    frame[since.WriteCount] = valueAt(frame, since.WriteCount) + added - addedBefore;
+    const flushes = Math.floor(writes * flushShare);
+    const flushesBefore = Math.floor((writes - valueAt(frame, since.WriteCount)) * flushShare);
+    frame[now.WriteCount] = writes + flushes;
+    frame[since.WriteCount] = valueAt(frame, since.WriteCount) + flushes - flushesBefore;
   };
 }
 
@@ -192,11 +204,13 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
   return (frame, host) => {
     const key = keyOf(host.hostKey, label);
     const reads = Math.floor(
-      measured === undefined ? within(POSIX.readsAtBoot, key, 1) : measured.stillReads * ownOf(key),
+      measured === undefined
+        ? within(POSIX.readsAtBoot, unit(key, 1))
+        : measured.stillReads * within(AROUND_RECORDED, unit(key, 0)),
     );
-    const size = measured === undefined ? within(POSIX.readSize, key, 4) : measured.readBytes / SECTOR_BYTES;
+    const size = measured === undefined ? within(POSIX.readSize, unit(key, 4)) : measured.readBytes / SECTOR_BYTES;
     const odd = measured === undefined ? key & POSIX.oddSectors : 0;
-    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? 0.4 + unit(key, 2)));
+    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? within(READ_LATENCY, unit(key, 2))));
     frame[now.ReadBytes] = perUnit * (posixSize(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
@@ -204,15 +218,19 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
   };
 }
 
-function within([least, more]: Range, key: number, n: number): number {
-  return least + more * unit(key, n);
-}
+/** Latencies of reads and writes on a host, relative to that of the device. */
+const READ_LATENCY: Range = [0.4, 1];
+const WRITE_LATENCY: Range = [0.8, 1];
+/** Sums of request sizes deviate by up to this many requests, back and forth within this many. */
+const DEVIATING_REQUESTS = 50;
+const DEVIATION_REQUESTS = 300;
 
 /** Returns the size of all requests so far, which varies around their mean. */
-function sizesIn({ step, isWhole }: Requests): (key: number, requests: number, mean: number) => number {
-  return (key, requests, mean) => {
+function sizesIn({ step, isWhole }: Pick<Counting, 'step' | 'isWhole'>) {
+  return (key: number, requests: number, mean: number): number => {
     if (isWhole && requests === 0) return 0;
-    return step * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / step);
+    const deviation = DEVIATING_REQUESTS * mean * (1 + smoothNoise(key, requests / DEVIATION_REQUESTS));
+    return step * Math.floor((requests * mean + deviation) / step);
   };
 }
 
@@ -233,10 +251,7 @@ function countersFill(device: PhysicalDisk, { now, since }: DeviceCounters, coun
     traits.countWrites(frame, now, diskWork - lost);
     traits.countReads(frame, since, previousDiskWork);
     traits.countWrites(frame, since, previousDiskWork - lostBefore);
-    for (let i = 0; i < pairs.length; i++) {
-      const { count, added } = pairs[i] as (typeof pairs)[number];
-      frame[added] = valueAt(frame, count) - valueAt(frame, added);
-    }
+    for (const { count, added } of pairs) frame[added] = valueAt(frame, count) - valueAt(frame, added);
   };
 }
 
@@ -248,23 +263,26 @@ function traitsFor(device: PhysicalDisk, counting: Counting) {
   const ticks = latencyMs * ticksPerMs;
   const sizeOf = sizesIn(counting);
   // An object, because V8 allocates numbers that closures capture.
-  const own = { key: 0, firstReads: 0, scale: 0, readTicks: 0, writeTicks: 0, readMean: 0, writeMean: 0 };
+  const drawn = { key: 0, firstReads: 0, scale: 0, readTicks: 0, writeTicks: 0, readMean: 0, writeMean: 0 };
   const overlaps = { read: 0, write: 0 };
   return {
     draw(key: number): void {
-      own.key = key;
-      own.firstReads = measured === undefined ? within(readsAtBoot, key, 1) : 0;
-      own.scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);
-      own.readTicks = ticks * (measured?.readMs ?? 0.4 + unit(key, 2));
-      own.writeTicks = ticks * (measured?.writeMs ?? 0.8 + unit(key, 3));
-      own.readMean = measured === undefined ? within(readSize, key, 4) : measured.readBytes / sizeBytes;
-      own.writeMean = measured === undefined ? within(writeSize, key, 5) : measured.writeBytes / sizeBytes;
+      drawn.key = key;
+      drawn.firstReads = measured === undefined ? within(readsAtBoot, unit(key, 1)) : 0;
+      drawn.scale =
+        measured === undefined
+          ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs)
+          : within(AROUND_RECORDED, unit(key, 0));
+      drawn.readTicks = ticks * (measured?.readMs ?? within(READ_LATENCY, unit(key, 2)));
+      drawn.writeTicks = ticks * (measured?.writeMs ?? within(WRITE_LATENCY, unit(key, 3)));
+      drawn.readMean = measured === undefined ? within(readSize, unit(key, 4)) : measured.readBytes / sizeBytes;
+      drawn.writeMean = measured === undefined ? within(writeSize, unit(key, 5)) : measured.writeBytes / sizeBytes;
       overlaps.read = measured?.busyShare ?? overlap(key, 6);
       overlaps.write = measured?.busyShare ?? overlap(key, 7);
     },
     /** Sets the read counters after this much work. Bytes and times are functions of the requests. */
     countReads(frame: CellValues, row: Counters, work: number): void {
-      const { key, firstReads, scale, readTicks, readMean } = own;
+      const { key, firstReads, scale, readTicks, readMean } = drawn;
       const reads = Math.floor(firstReads + readsPerSecond * scale * bursts(work, key, BURSTS));
       const size = sizeOf(key + 2, reads, readMean);
       frame[row.ReadBytes] = perUnit * (size + (key & oddSectors));
@@ -274,7 +292,7 @@ function traitsFor(device: PhysicalDisk, counting: Counting) {
     },
     /** Sets the write counters, and adds the busy time of writes to that of reads. */
     countWrites(frame: CellValues, row: Counters, work: number): void {
-      const { key, scale, writeTicks, writeMean } = own;
+      const { key, scale, writeTicks, writeMean } = drawn;
       const writes = Math.floor(writesPerSecond * scale * (writesAtBoot + bursts(work, key + 1, BURSTS)));
       frame[row.WriteBytes] = perUnit * sizeOf(key + 3, writes, writeMean);
       frame[row.WriteCount] = writes;
@@ -285,16 +303,11 @@ function traitsFor(device: PhysicalDisk, counting: Counting) {
   };
 }
 
-/** A recorded disk is about equally busy on all hosts. */
-function ownOf(key: number): number {
-  return 0.8 + 0.4 * unit(key, 0);
-}
-
 /** Most hosts write little, a few write tens of times as much. The limit leaves each device room for bursts. */
 function scaleOf(key: number, usualBusyMs: number): number {
-  const most = unit(key, 8) < LOADED ? MAX_LOADED_MS : MAX_BUSY_MS;
-  const own = most === MAX_BUSY_MS ? 0.15 * 300 ** (unit(key, 0) ** 3) : MAX_LOADED_MS;
-  return Math.min(own, most / Math.max(usualBusyMs, 0.01));
+  const isLoaded = unit(key, 8) < LOADED;
+  const wanted = isLoaded ? MAX_LOADED_MS : 0.15 * 300 ** (unit(key, 0) ** 3);
+  return Math.min(wanted, (isLoaded ? MAX_LOADED_MS : MAX_BUSY_MS) / Math.max(usualBusyMs, 0.01));
 }
 
 /** Busy time of a device in milliseconds per second, at most, and on the few that have more to do than they can bear in bursts. */
@@ -307,16 +320,17 @@ const LOADED = 0.09;
  * and writes have separate factors, so their total wait does not determine the busy time.
  */
 function overlap(key: number, n: number): number {
-  return 0.08 + 0.9 * unit(key, n);
+  return within(OVERLAP, unit(key, n));
 }
 
+const OVERLAP: Range = [0.08, 0.9];
+
 /** Rates and means since the previous run. In an agent's first run they are all 0. */
-function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs }: Counting): Fill {
+function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, addsMeans }: Counting): Fill {
   const all = [...RATES, ...MEANS].map((key) => rates[key]);
-  const isWindows = ticksPerMs !== 1;
   const ticksPerSecond = 1000 * ticksPerMs;
   const waitMs = (ticks: number, requests: number) =>
-    isWindows && requests > 0 ? (ticks / ticksPerSecond / requests) * 1000 : mean(ticks, requests);
+    addsMeans && requests > 0 ? (ticks / ticksPerSecond / requests) * 1000 : mean(ticks, requests);
   return (frame, { firstRun, intervalSeconds }) => {
     if (firstRun) {
       for (const cell of all) frame[cell] = 0;
@@ -332,11 +346,10 @@ function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs }: Cou
     const [readWait, writeWait] = [waitMs(readTime, reads), waitMs(writeTime, writes)];
     frame[rates.ReadIopsPerSecond] = readIops;
     frame[rates.WriteIopsPerSecond] = writeIops;
-    // On Windows, the agent adds rates that are already rounded, and mean waits of different requests.
-    frame[rates.TotalIopsPerSecond] = isWindows ? readIops + writeIops : Math.floor((reads + writes) / intervalSeconds);
+    frame[rates.TotalIopsPerSecond] = addsMeans ? readIops + writeIops : Math.floor((reads + writes) / intervalSeconds);
     frame[rates.ReadBytesPerSecond] = Math.floor(readBytes / intervalSeconds);
     frame[rates.WriteBytesPerSecond] = Math.floor(writeBytes / intervalSeconds);
-    frame[rates.TotalAvgWait] = isWindows ? readWait + writeWait : mean(readTime + writeTime, reads + writes);
+    frame[rates.TotalAvgWait] = addsMeans ? readWait + writeWait : mean(readTime + writeTime, reads + writes);
     frame[rates.ReadAvgWait] = readWait;
     frame[rates.WriteAvgWait] = writeWait;
     frame[rates.ReadAvgSize] = mean(readBytes, reads);
@@ -349,7 +362,7 @@ export function mean(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** Windows counts time from the year 1601. */
+/** Windows counts time from the year 1601 (`FILETIME`). */
 const YEAR_1601_MS = 11_644_473_600_000;
 /** Milliseconds in 10⁹ ticks. */
 const WIDE_MS = 1e9 / WINDOWS.ticksPerMs;

@@ -1,11 +1,16 @@
 import { DAY_SECONDS, GIB, MIB } from '../../base/kernel/units.ts';
-import { type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
+import { type Cells, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
 import { pages } from '../host/memory.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, pick, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
+
+/* Sizes, shares and times without a source are chosen. */
+
+/** Used shares of file systems that hardly change. */
+const STILL: Range = [0.05, 0.3];
 
 /** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
 export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
@@ -28,19 +33,19 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
   const { total, use, reserved, filledBy = [] } = fileSystem;
   const row = cells.row('total', 'used', 'free', 'percent');
   const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
-  const drawn = typeof total === 'number' ? undefined : drawnSize(total);
-  const fixed = typeof total === 'number' ? total : 0;
+  const isFixed = typeof total === 'number';
+  const sizeOf = isFixed ? () => total : drawnSize(total);
   return {
-    node: entry(fileSystem, usageNode(row, drawn === undefined ? fixed : undefined)),
+    node: entry(fileSystem, usageNode(row, isFixed ? total : undefined)),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
-      const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
+      const bytes = sizeOf(host.hostKey);
       const usual =
         use === 'still'
-          ? 0.05 + 0.3 * unit(key, 0)
+          ? within(STILL, unit(key, 0))
           : fillingShare(key, use === 'idle' ? 0 : host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
-      const usable = bytes * (1 - reserved * (drawn === undefined ? 1 : reserveOf(host.hostKey)));
+      const usable = bytes * (1 - reserved * (isFixed ? 1 : reserveOf(host.hostKey)));
       const used = pages(usable * share);
       const free = pages(usable) - used;
       frame[row.total] = bytes;
@@ -67,11 +72,14 @@ const RESERVES = [1, 1, 1, 0.6, 0.2];
 const RESERVE = streamLabel('disks.reserve');
 
 function reserveOf(hostKey: number): number {
-  return RESERVES[Math.floor(RESERVES.length * unit(keyOf(hostKey, RESERVE), 0))] as number;
+  return pick(RESERVES, unit(keyOf(hostKey, RESERVE), 0));
 }
 
 /** Physical disks come in manufacturers' sizes, those of virtual machines in whole gibibytes. */
 const DISK_GIGABYTES = [120, 240, 256, 480, 512, 960, 1000, 1920, 2000];
+const MIN_VIRTUAL_GIBS = 16;
+const MORE_VIRTUAL_GIBS = 240;
+/** Manufacturers round differently: their products of one size differ by up to this many MiB. */
 const PRODUCTS = 64;
 
 function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number) => number {
@@ -79,10 +87,9 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
   return (hostKey) => {
     const key = keyOf(hostKey, label);
     const chance = unit(key, 0);
-    const made = DISK_GIGABYTES[Math.floor(chance * DISK_GIGABYTES.length)] ?? 240;
-    // Manufacturers round differently, by some millions of bytes.
-    const metal = made * 1e9 + 1_048_576 * Math.floor(PRODUCTS * unit(key, 1));
-    const bytes = physical ? metal : GIB * (16 + Math.floor(240 * chance ** 2));
+    const bytes = physical
+      ? pick(DISK_GIGABYTES, chance) * 1e9 + MIB * Math.floor(PRODUCTS * unit(key, 1))
+      : GIB * (MIN_VIRTUAL_GIBS + Math.floor(MORE_VIRTUAL_GIBS * chance ** 2));
     return pages((bytes - less) * share);
   };
 }
@@ -92,23 +99,33 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
  * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
  */
 function fillingShare(key: number, work: number, bytes: number): number {
-  const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
+  const period = within(CLEANUP_DAYS, unit(key, -1)) * DAY_SECONDS;
   const turns = work / period + unit(key, -2);
   const turn = Math.floor(turns);
   const at = turns - turn;
   const chance = unit(key, -3);
-  const low = 0.08 + 0.42 * chance;
+  const low = within(CLEAN, chance);
   // Occasionally the cleanup comes too late.
-  const rise = unit(key + 2, turn) < 0.05 ? 0.93 - low : 0.05 + 0.25 * unit(key, turn);
+  const rise = unit(key + 2, turn) < LATE_LIKELY ? LATE - low : within(GROWTH, unit(key, turn));
   const saw = at < CLEANING ? at / CLEANING : (1 - at) / (1 - CLEANING);
   const daily = work / DAY_SECONDS + unit(key, -4);
   const weekly = daily / 7;
   const logs = LOG_BYTES * (0.1 + unit(key, -5) ** 3);
-  const perDay = Math.min(0.012, logs / bytes);
-  const perWeek = Math.min(0.025, (4 * logs) / bytes);
+  const perDay = Math.min(MAX_SHARES.perDay, logs / bytes);
+  const perWeek = Math.min(MAX_SHARES.perWeek, (4 * logs) / bytes);
   const rotated = perDay * (daily - Math.floor(daily)) + perWeek * (weekly - Math.floor(weekly));
-  return low + rise * saw + rotated + Math.min(0.003, SCRATCH_BYTES / bytes) * smoothNoise(key + 1, work / 1800);
+  const scratch = Math.min(MAX_SHARES.scratch, SCRATCH_BYTES / bytes) * smoothNoise(key + 1, work / 1800);
+  return low + rise * saw + rotated + scratch;
 }
+
+/** Days between cleanups; the used share after one, how much it grows until the next, and what it reaches without one. */
+const CLEANUP_DAYS: Range = [14, 50];
+const CLEAN: Range = [0.08, 0.42];
+const GROWTH: Range = [0.05, 0.25];
+const LATE = 0.93;
+const LATE_LIKELY = 0.05;
+/** Most that the logs of a day, those of a week, and temporary files take, as shares of a small file system. */
+const MAX_SHARES = { perDay: 0.012, perWeek: 0.025, scratch: 0.003 };
 
 /** Most that services log on a usual day, before it is compressed. */
 const LOG_BYTES = 2 * GIB;
@@ -136,7 +153,7 @@ export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
       node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage: usageNode(row) } satisfies Node,
       fill(frame, host) {
         const key = keyOf(host.hostKey, label);
-        const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
+        const gigabytes = pick(sizesGb, unit(key, -8));
         const beside = MIN_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
         const sizeMib = Math.max(1, Math.floor((gigabytes * 1e9) / MIB) - beside);
         const usual = fillingShare(key, host.workSinceEpoch, sizeMib * MIB);
@@ -193,6 +210,8 @@ const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_99
 const APART_BYTES = 524_288_000;
 const isApart = ({ device }: ApfsVolume) => device.startsWith('/dev/disk1');
 const DISKS = streamLabel('disks');
+/** The user's files take at most this share of the container. */
+const MAX_DATA_SHARE = 0.86;
 
 /** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
 export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) => {
@@ -216,32 +235,30 @@ export const apfsCheck: PartOf<ApfsInput> = ({ data, count, filledBy }, cells) =
     node: count > 1 ? [...nodes, homes] : nodes,
     fill(frame, host) {
       const key = keyOf(host.hostKey, DISKS);
-      const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
-      const taken = pages(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch, totalBytes));
-      let left = totalBytes;
-      let leftApart = APART_BYTES;
+      const totalBytes = pick(CONTAINER_BYTES, unit(key, -9));
+      const dataBytes = pages(totalBytes * MAX_DATA_SHARE * fillingShare(key, host.workSinceEpoch, totalBytes));
+      let freeBytes = totalBytes;
+      let apartBytes = APART_BYTES;
       // All volumes take space from the container, including those that this host's agent does not list.
       all.forEach((volume, index) => {
         const { from, to = 0 } = volume;
-        const used = from === undefined ? taken : pages((from + (to - from) * unit(key, 100 + index)) * 1e9);
-        if (isApart(volume)) leftApart -= used;
-        else left -= used;
+        const used = from === undefined ? dataBytes : pages((from + (to - from) * unit(key, 100 + index)) * 1e9);
+        if (isApart(volume)) apartBytes -= used;
+        else freeBytes -= used;
         const row = rows[index];
         if (row !== undefined) frame[row.used] = used;
       });
-      const filled = left === 0 ? 0 : pages(left * fullness(filledBy, host));
+      const filledBytes = freeBytes === 0 ? 0 : pages(freeBytes * fullness(filledBy, host));
       const dataRow = rows[1];
-      if (dataRow !== undefined) frame[dataRow.used] = taken + filled;
-      left -= filled;
+      if (dataRow !== undefined) frame[dataRow.used] = dataBytes + filledBytes;
+      freeBytes -= filledBytes;
       frame[total] = totalBytes;
-      frame[free] = left;
-      frame[apart] = leftApart;
-      for (const row of rows) fillPercent(frame, row, isApart(row.volume) ? leftApart : left);
+      frame[free] = freeBytes;
+      frame[apart] = apartBytes;
+      for (const { volume, used, percent } of rows) {
+        const held = valueAt(frame, used);
+        frame[percent] = (held / (held + (isApart(volume) ? apartBytes : freeBytes))) * 100;
+      }
     },
   };
 };
-
-function fillPercent(frame: CellValues, row: Row<'used' | 'percent'>, free: number): void {
-  const used = valueAt(frame, row.used);
-  frame[row.percent] = (used / (used + free)) * 100;
-}

@@ -35,7 +35,7 @@ export type DockerInput = {
 };
 
 const ORDER = streamLabel('docker.order');
-/** Containers are shuffled within groups of this size only, because each place must be able to hold each name of its group. */
+/** Containers are shuffled within groups of this size only, because each entry must be able to hold each name of its group. */
 const GROUP = 8;
 
 const SILENT: Node = {
@@ -51,7 +51,7 @@ export function dockerMissing(system: OperatingSystem): Node {
   return { error: `error during connect: ${cause}: ${request}: ${pipe}` };
 }
 
-const PLACE = [
+const ENTRY = [
   'present',
   'which',
   'id',
@@ -69,9 +69,9 @@ const PLACE = [
   'patch',
 ] as const;
 
-type Place = Row<(typeof PLACE)[number]>;
+type Entry = Row<(typeof ENTRY)[number]>;
 
-type Group = { readonly all: readonly Container[]; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
+type Group = { readonly all: readonly Container[]; readonly rows: readonly Entry[]; readonly which: readonly Cell[] };
 
 /** The check `docker`: the running containers, in random order. */
 export function dockerCheck({ containers, memory, answers, system }: DockerInput, cells: Cells): Part {
@@ -80,10 +80,10 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
-    const rows = all.map(() => cells.row(...PLACE));
+    const rows = all.map(() => cells.row(...ENTRY));
     return { all, rows, which: rows.map(({ which }) => which) };
   });
-  const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
+  const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entryNode(row, all, containers)));
   return {
     node: answers === undefined ? entries : slot.either(answers, [silent, entries]),
     fill(frame, host) {
@@ -92,7 +92,7 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
         for (const row of rows) {
           const container = all[valueAt(frame, row.which)] as Container;
           frame[row.present] = valueAt(frame, container.running);
-          if (frame[row.present] !== 0) fillPlace(frame, row, { container, host });
+          if (frame[row.present] !== 0) fillEntry(frame, row, { container, host });
           frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
         }
       }
@@ -100,17 +100,15 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
   };
 }
 
-function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Node | Optional {
+function entryNode(row: Entry, all: readonly Container[], { project, projects }: Containers): Node | Optional {
   const each = (nodeFor: (container: Container) => Node) => slot.either(row.which, all.map(nodeFor));
-  const named = ({ service }: Container) => {
-    return slot.either(
-      project,
-      projects.map((name) => `/${name}-${service.name}-${service.replica}`),
-    );
+  const nameNode = ({ service: { name, replica } }: Container) => {
+    const names = projects.map((of) => `/${of}-${name}-${replica}`);
+    return slot.either(project, names);
   };
   return slot.optional(row.present, {
     id: slot.text(slot.hex(row.id, 8), slot.hex(row.idEnd, 2)),
-    name: each(named),
+    name: each(nameNode),
     image: each(({ service }) => imageNode(service.image, row)),
     size_rw: 0,
     size_root_fs: 0,
@@ -130,6 +128,7 @@ const RELEASES = streamLabel('docker.releases');
 /** Time between releases of the images that a host's owner builds, and how many releases hosts are apart. */
 const RELEASE_SECONDS = 9 * DAY_SECONDS;
 const RELEASES_APART = 12;
+/** Patch releases of each minor one. These figures are chosen. */
 const PATCHES = 5;
 
 /** The tag of an image is the release of the day on which its container started. */
@@ -141,7 +140,7 @@ function imageNode(image: string, { minor, patch }: Row<'minor' | 'patch'>): Nod
 type Running = { readonly container: Container; readonly host: HostState };
 
 /** Figures of a container, and its traffic since it started. */
-function fillPlace(frame: CellValues, row: Place, { container, host }: Running): void {
+function fillEntry(frame: CellValues, row: Entry, { container, host }: Running): void {
   const upSeconds = valueAt(frame, container.upSeconds);
   const work = containerWork(containerKey(host, container.index), upSeconds);
   frame[row.id] = valueAt(frame, container.id);
@@ -155,46 +154,46 @@ function fillPlace(frame: CellValues, row: Place, { container, host }: Running):
   frame[row.patch] = release % PATCHES;
   frame[row.received] = receivedBytes(work);
   frame[row.sent] = sentBytes(work);
-  frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
-  frame[row.written] = 4096 * Math.floor(0.4 * work);
+  frame[row.read] = PAGE_BYTES * Math.floor(IMAGE_PAGES + PAGES_READ * work);
+  frame[row.written] = PAGE_BYTES * Math.floor(PAGES_WRITTEN * work);
 }
 
-const DAY_HOURS = 24;
-const WEEK_HOURS = 7 * DAY_HOURS;
-const MONTH_HOURS = 30 * DAY_HOURS;
+const PAGE_BYTES = 4096;
+/** Pages that a container reads when it starts, and those that it reads and writes per unit of work. Chosen. */
+const IMAGE_PAGES = 900;
+const PAGES_READ = 0.02;
+const PAGES_WRITTEN = 0.4;
 
 type StatusCells = Row<'form' | 'count'>;
 
-/** A container's uptime in the engine's rounded wording: `form` selects the wording, `count` is its number. */
+/**
+ * Wordings of an uptime, as `HumanDuration` of Docker's go-units has them: up to an age in seconds, with the number of units of this
+ * many seconds for `#`. From an hour on, ages are rounded to whole hours first.
+ */
+const WORDINGS = [
+  { belowSeconds: 1, text: 'Less than a second', unitSeconds: 1 },
+  { belowSeconds: 2, text: '1 second', unitSeconds: 1 },
+  { belowSeconds: 60, text: '# seconds', unitSeconds: 1 },
+  { belowSeconds: 120, text: 'About a minute', unitSeconds: 60 },
+  { belowSeconds: HOUR_SECONDS, text: '# minutes', unitSeconds: 60 },
+  { belowSeconds: 2 * HOUR_SECONDS, text: 'About an hour', unitSeconds: HOUR_SECONDS },
+  { belowSeconds: 2 * DAY_SECONDS, text: '# hours', unitSeconds: HOUR_SECONDS },
+  { belowSeconds: 14 * DAY_SECONDS, text: '# days', unitSeconds: DAY_SECONDS },
+  { belowSeconds: 60 * DAY_SECONDS, text: '# weeks', unitSeconds: 7 * DAY_SECONDS },
+  { belowSeconds: Number.POSITIVE_INFINITY, text: '# months', unitSeconds: 30 * DAY_SECONDS },
+];
+
+/** A container's uptime: `form` selects the wording, `count` is its number. */
 export function statusNode({ form, count }: StatusCells): Node {
-  const up = (unit: string) => slot.text('Up ', slot.integer(count), ` ${unit}`);
-  return slot.either(form, [
-    'Up Less than a second',
-    'Up 1 second',
-    up('seconds'),
-    'Up About a minute',
-    up('minutes'),
-    'Up About an hour',
-    up('hours'),
-    up('days'),
-    up('weeks'),
-    up('months'),
-  ]);
+  const wordings = WORDINGS.map(({ text }) => {
+    return text.startsWith('#') ? slot.text('Up ', slot.integer(count), text.slice(1)) : `Up ${text}`;
+  });
+  return slot.either(form, wordings);
 }
 
-export function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
-  const hours = Math.floor(seconds / HOUR_SECONDS + 0.5);
-  if (seconds < 60) put(frame, cells, [Math.min(2, Math.floor(seconds)), seconds]);
-  else if (seconds < 120) put(frame, cells, [3, 1]);
-  else if (seconds < HOUR_SECONDS) put(frame, cells, [4, seconds / 60]);
-  else if (hours === 1) put(frame, cells, [5, 1]);
-  else if (hours < 2 * DAY_HOURS) put(frame, cells, [6, hours]);
-  else if (hours < 2 * WEEK_HOURS) put(frame, cells, [7, hours / DAY_HOURS]);
-  else if (hours < 2 * MONTH_HOURS) put(frame, cells, [8, hours / WEEK_HOURS]);
-  else put(frame, cells, [9, hours / MONTH_HOURS]);
-}
-
-function put(frame: CellValues, { form, count }: StatusCells, [which, number]: readonly [number, number]): void {
-  frame[form] = which;
-  frame[count] = Math.floor(number);
+export function fillStatus(frame: CellValues, { form, count }: StatusCells, seconds: number): void {
+  const age = seconds < HOUR_SECONDS ? seconds : HOUR_SECONDS * Math.floor(seconds / HOUR_SECONDS + 0.5);
+  const index = WORDINGS.findIndex(({ belowSeconds }) => age < belowSeconds);
+  frame[form] = index;
+  frame[count] = Math.floor(age / (WORDINGS[index]?.unitSeconds ?? 1));
 }

@@ -3,8 +3,10 @@ import { type Cells, type CellValues, type Node, slot, valueAt } from '../docume
 import { leakPeak } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type HostMemory, pages, SWAP } from '../host/memory.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
+
+/* Shares and ranges without a source are chosen. */
 
 const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
 
@@ -41,30 +43,50 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(hostKey, CACHE);
-    const level = 0.15 + 0.78 * Math.sqrt(unit(key, 0)) + 0.05 * smoothNoise(key, checkMs / DAY_MS);
-    const filled = 1 - 0.94 * Math.exp(-uptimeSeconds / (4 * HOUR_SECONDS * (0.3 + 5 * unit(key, 1))));
+    const level = within(CACHE_LEVEL, Math.sqrt(unit(key, 0))) + 0.05 * smoothNoise(key, checkMs / DAY_MS);
+    const filled = 1 - 0.94 * Math.exp(-uptimeSeconds / (CACHE_SECONDS * within(CACHE_PACE, unit(key, 1))));
     const cached = available * level * filled;
-    const inactive = 0.6 + 0.2 * unit(key, 2);
+    const inactive = cached * within(INACTIVE_CACHE, unit(key, 2));
+    const inactiveUsed = valueAt(frame, used) * MAX_INACTIVE_USED * unit(key, 3);
     frame[row.free] = pages(available - cached, rules.pageBytes);
-    frame[row.inactive] = pages(cached * inactive + valueAt(frame, used) * 0.1 * unit(key, 3), rules.pageBytes);
+    frame[row.inactive] = pages(inactive + inactiveUsed, rules.pageBytes);
   }
 
   /** Little memory stays free for long: files that were read stay cached as inactive pages. The kernel wires a part. */
   function fillMacos(frame: CellValues, host: HostState): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(host.hostKey, WIRED);
-    const emptied = 0.75 * Math.exp(-host.uptimeSeconds / 9000);
-    const own = 0.02 + 0.5 * unit(key, 1) ** 3;
-    const freeShare = Math.max(0.005, own * (1 + 0.6 * smoothNoise(key, host.checkMs / 5e5)) + emptied * (1 - own));
+    const emptied = 0.75 * Math.exp(-host.uptimeSeconds / MACOS_CACHE_SECONDS);
+    const usual = within(MACOS_FREE, unit(key, 1) ** 3);
+    const freeShare = Math.max(
+      MIN_FREE,
+      usual * (1 + 0.6 * smoothNoise(key, host.checkMs / MACOS_FREE_MS)) + emptied * (1 - usual),
+    );
     const free = pages(available * freeShare, rules.pageBytes);
     frame[row.free] = free;
     frame[row.inactive] = available - free;
-    frame[row.wired] = pages(valueAt(frame, used) * (0.2 + 0.12 * unit(key, 0)), rules.pageBytes);
+    frame[row.wired] = pages(valueAt(frame, used) * within(WIRED_SHARE, unit(key, 0)), rules.pageBytes);
   }
 }
 
 const CACHE = streamLabel('memory.cache');
 const WIRED = streamLabel('memory.wired');
+/** Share of the available memory that a host's page cache grows to, and the time constant of its growth, in seconds. */
+const CACHE_LEVEL: Range = [0.15, 0.78];
+const CACHE_SECONDS = 4 * HOUR_SECONDS;
+const CACHE_PACE: Range = [0.3, 5];
+/** Inactive shares of the cache and, at most, of the memory that programs use. */
+const INACTIVE_CACHE: Range = [0.6, 0.2];
+const MAX_INACTIVE_USED = 0.1;
+/** macOS: the share of the available memory that stays free, and how fast it changes after a boot, and later. */
+const MACOS_FREE: Range = [0.02, 0.5];
+const MIN_FREE = 0.005;
+const MACOS_CACHE_SECONDS = 9000;
+const MACOS_FREE_MS = 5e5;
+const WIRED_SHARE: Range = [0.2, 0.12];
+/** Bytes swapped in per second of mean activity, at most; more is swapped out. */
+const MAX_SWAP_IN_BYTES = 900;
+const SWAP_OUT_FACTOR = 2.3;
 
 /** The check `swap`. Without swap, all figures are 0. */
 export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: Cells): Part {
@@ -84,10 +106,10 @@ export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: C
       frame[row.percent] = size === 0 ? 0 : (valueAt(frame, swapUsed) / size) * 100;
       frame[row.free] = size - valueAt(frame, swapUsed);
       if (!countsSwapping) return;
-      const perWork = size === 0 ? 0 : 900 * unit(keyOf(host.hostKey, SWAP), 1);
+      const perWork = size === 0 ? 0 : MAX_SWAP_IN_BYTES * unit(keyOf(host.hostKey, SWAP), 1);
       frame[row.sin] = pages(host.work * perWork, pageBytes);
       const leaked = size === 0 ? 0 : leakPeak(host) * Math.min(size, valueAt(frame, total));
-      frame[row.sout] = pages(host.work * perWork * 2.3 + leaked, pageBytes);
+      frame[row.sout] = pages(host.work * perWork * SWAP_OUT_FACTOR + leaked, pageBytes);
     },
   };
 }

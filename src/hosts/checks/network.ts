@@ -1,19 +1,22 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  type Node,
-  type Row,
-  slot,
-  type Text,
-  valueAt,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, valueAt } from '../document/nodes.ts';
 import { type Container, containerKey, containerWork, receivedBytes, sentBytes } from '../host/containers.ts';
 import type { MeasuredCard, NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
-import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
+import {
+  AROUND_RECORDED,
+  bursts,
+  keyOf,
+  type Range,
+  smoothNoise,
+  streamLabel,
+  unit,
+  warp,
+  within,
+} from '../host/noise.ts';
 import { type Fill, fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
+
+/* Shares and ranges without a source are chosen. */
 
 const BURSTS = { block: 3600, depth: 7, strength: 0.8 };
 const LOSSES = { grid: 40, strength: 0.98 };
@@ -40,12 +43,12 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
 export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
   const parts = new Map<HostCard, CardPart>();
-  const movedBy = (name: string) =>
+  const trafficOf = (name: string) =>
     [...parts].flatMap(([card, { traffic }]) => (card.name === name && traffic ? [traffic] : []));
   for (const card of interfaces) {
     const { members = card.on && [card.on] } = card;
     const input = { timestamp, cells };
-    parts.set(card, members ? sharedPart(card, members.flatMap(movedBy), input) : interfacePart(card, input));
+    parts.set(card, members ? sharedPart(card, members.flatMap(trafficOf), input) : interfacePart(card, input));
   }
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
@@ -53,29 +56,27 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const all = [...parts.values()];
   return {
     node: membersOf(interfaces, (card) => parts.get(card)?.node ?? null),
-    fill: inTurn([clock, ...all.map(({ fill }) => fill), ...all.flatMap(({ toRates = [] }) => toRates)]),
+    fill: inTurn([clock, ...all.map(({ fill }) => fill), ...all.flatMap(({ ratesFill = [] }) => ratesFill)]),
   };
 };
 
 /** One member per card, ordered by name. */
 function membersOf(interfaces: readonly HostCard[], nodeFor: (card: HostCard) => Node): Node {
-  const members = [...interfaces].sort(byName).map((card) => {
-    return { key: titleOf(card), value: slot.optional(card.present, nodeFor(card)) };
-  });
-  return slot.keyed(members);
-}
-
-function titleOf({ title, name }: HostCard): Text {
-  return title ?? slot.text(name);
+  const sorted = interfaces.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return slot.keyed(
+    sorted.map((card) => {
+      return { key: card.title ?? slot.text(card.name), value: slot.optional(card.present, nodeFor(card)) };
+    }),
+  );
 }
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 
-/** Counters since boot, and rates. */
+/** Counters since boot, and rates. Until these are filled, their cells hold the counters at the previous run. */
 type Traffic = { readonly counters: Counters; readonly rates: Counters };
 
-/** `toRates` is filled after the counters of all cards. */
-type CardPart = Part & { readonly traffic?: Traffic; readonly toRates?: Fill };
+/** `ratesFill` runs after the counters of all cards are filled. */
+type CardPart = Part & { readonly traffic?: Traffic; readonly ratesFill?: Fill };
 
 /** A bond or team counts what its members count, a VLAN or tunnel its share of that of its card. They are filled before it. */
 function sharedPart(card: HostCard, members: readonly Traffic[], { timestamp, cells }: InterfaceInput): CardPart {
@@ -88,7 +89,7 @@ function sharedPart(card: HostCard, members: readonly Traffic[], { timestamp, ce
   return {
     node: interfaceNode(card, timestamp, traffic),
     traffic,
-    toRates: ratesFrom(traffic),
+    ratesFill: ratesFill(traffic),
     fill(frame, { hostKey }) {
       const share = card.on === undefined ? 1 : MAX_CARRIED_SHARE * unit(keyOf(hostKey, label), 0) ** 2;
       for (const { sum, of } of sums) {
@@ -102,19 +103,17 @@ function trafficCells(cells: Cells): Traffic {
   return { counters: cells.row(...COUNTERS), rates: cells.row(...COUNTERS) };
 }
 
-/** Fills rates from counters, if the counters of the previous run are in the same cells before. */
-function ratesFrom(traffic: Traffic): Fill {
-  const toRates = ratesBetween(traffic);
-  return (frame, { firstRun, intervalSeconds }) => toRates(frame, !firstRun, intervalSeconds);
-}
-
-function ratesBetween({ counters, rates }: Traffic) {
+/** Fills rates from counters, or with 0 in a run without a previous one. */
+function ratesFill(
+  { counters, rates }: Traffic,
+  hasPrevious: (host: HostState, frame: CellValues) => boolean = ({ firstRun }) => !firstRun,
+): Fill {
   const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
-  return (frame: CellValues, isKnown: boolean, intervalSeconds: number): void => {
-    for (let i = 0; i < pairs.length; i++) {
-      const { count, rate } = pairs[i] as (typeof pairs)[number];
+  return (frame, host) => {
+    const isKnown = hasPrevious(host, frame);
+    for (const { count, rate } of pairs) {
       const delta = valueAt(frame, count) - valueAt(frame, rate);
-      frame[rate] = isKnown ? Math.floor(delta / intervalSeconds) : 0;
+      frame[rate] = isKnown ? Math.floor(delta / host.intervalSeconds) : 0;
     }
   };
 }
@@ -132,7 +131,7 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
   return {
     node: interfaceNode(card, timestamp, traffic),
     traffic,
-    toRates: ratesFrom(traffic),
+    ratesFill: ratesFill(traffic),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       if (card.measured === undefined) draw(frame, traits, key);
@@ -144,22 +143,25 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Ca
 }
 
 /** The host's end of a container's interface: it sends what the container receives, counted since the container started. */
-function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
+function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): CardPart {
   const traffic = trafficCells(cells);
-  const toRates = ratesBetween(traffic);
+  const upBefore = ({ checkMs, previousMs }: HostState, frame: CellValues) => {
+    return valueAt(frame, container.upSeconds) - (checkMs - previousMs) / 1000;
+  };
   return {
     node: interfaceNode(card, timestamp, traffic),
+    ratesFill: ratesFill(traffic, (host, frame) => !host.firstRun && upBefore(host, frame) > 0),
     fill(frame, host) {
       if (frame[container.running] === 0) return;
       const key = containerKey(host, container.index);
-      const seconds = valueAt(frame, container.upSeconds);
-      const before = seconds - (host.checkMs - host.previousMs) / 1000;
-      countForContainer(frame, traffic.counters, key, seconds);
-      countForContainer(frame, traffic.rates, key, before);
-      toRates(frame, !host.firstRun && before > 0, host.intervalSeconds);
+      countForContainer(frame, traffic.counters, key, valueAt(frame, container.upSeconds));
+      countForContainer(frame, traffic.rates, key, upBefore(host, frame));
     },
   };
 }
+
+/** Mean bytes of a container's packets. */
+const CONTAINER_PACKET: Range = [120, 900];
 
 function countForContainer(frame: CellValues, row: Counters, key: number, seconds: number): void {
   const work = containerWork(key, seconds);
@@ -167,9 +169,9 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
   const received = sentBytes(work);
   frame[row.bytes_sent] = sent;
   frame[row.bytes_recv] = received;
-  frame[row.packets_sent] = Math.floor(sent / (120 + 900 * unit(key, -8)));
-  frame[row.packets_recv] = Math.floor(received / (120 + 900 * unit(key, -9)));
-  for (let i = 0; i < LOST.length; i++) frame[row[LOST[i] as Counter]] = 0;
+  frame[row.packets_sent] = Math.floor(sent / within(CONTAINER_PACKET, unit(key, -8)));
+  frame[row.packets_recv] = Math.floor(received / within(CONTAINER_PACKET, unit(key, -9)));
+  for (const counter of LOST) frame[row[counter]] = 0;
 }
 
 function interfaceNode(card: HostCard, timestamp: Cell, traffic: Traffic | undefined): Node {
@@ -189,40 +191,46 @@ function interfaceNode(card: HostCard, timestamp: Cell, traffic: Traffic | undef
 const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin', 'dropout'] as const;
 type Traits = Row<(typeof TRAITS)[number]>;
 
+/** Mean bytes of a card's packets on one host. */
+const SENT_PACKET: Range = [210, 500];
+const RECEIVED_PACKET: Range = [260, 700];
+/** Shares of hosts that never lose a packet in this way. */
+const LOSSLESS = { dropin: 0.45, dropout: 0.96, errin: 0.96, errout: 0.98 };
+
 function draw(frame: CellValues, traits: Traits, key: number): void {
   // Most hosts have little traffic, and a few thousands of times as much.
   frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
-  frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
-  frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
-  frame[traits.dropin] = lossOf(unit(key, 3), 0.45);
-  frame[traits.dropout] = lossOf(unit(key, 4), 0.96);
-  frame[traits.errin] = lossOf(unit(key, 5), 0.96);
-  frame[traits.errout] = lossOf(unit(key, 6), 0.98);
+  frame[traits.sentBytes] = within(SENT_PACKET, unit(key, 1));
+  frame[traits.receivedBytes] = within(RECEIVED_PACKET, unit(key, 2));
+  frame[traits.dropin] = lossOf(unit(key, 3), LOSSLESS.dropin);
+  frame[traits.dropout] = lossOf(unit(key, 4), LOSSLESS.dropout);
+  frame[traits.errin] = lossOf(unit(key, 5), LOSSLESS.errin);
+  frame[traits.errout] = lossOf(unit(key, 6), LOSSLESS.errout);
 }
 
-/** A recorded card has about the same traffic on all hosts. */
+/** A recorded card has about the same traffic on all hosts: 80 to 120 %. */
 function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
-  frame[traits.busy] = 0.8 + 0.4 * unit(key, 0);
+  frame[traits.busy] = within(AROUND_RECORDED, unit(key, 0));
   for (const [name, value] of Object.entries(measured)) frame[traits[name as keyof MeasuredCard]] = value;
 }
 
-/** Lost packets per packet: 0 on most hosts, from one in ten million to one in a thousand on the others. */
-function lossOf(chance: number, none: number): number {
-  return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
+/** Lost packets per packet: 0 on a share of the hosts, from one in ten million to one in a thousand on the others. */
+function lossOf(chance: number, lossless: number): number {
+  return chance < lossless ? 0 : 10 ** (-7 + (4 * (chance - lossless)) / (1 - lossless));
 }
 
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
 /** Packets that a card sends and receives during a boot. A recorded card's packets already include them. */
-const FIRST = [120, 150] as const;
-const NO_FIRST = [0, 0] as const;
+const BOOT_PACKETS = { sent: 120, received: 150 };
+const NO_PACKETS = { sent: 0, received: 0 };
 
 /** Sets the counters after this much work. */
 function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
   const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
-  const [firstSent, firstReceived] = card.measured === undefined ? FIRST : NO_FIRST;
-  const sent = Math.floor(firstSent + card.packetsPerSecond.sent * busy);
-  const received = card.loops ? sent : Math.floor(firstReceived + card.packetsPerSecond.received * busy);
+  const boot = card.measured === undefined ? BOOT_PACKETS : NO_PACKETS;
+  const sent = Math.floor(boot.sent + card.packetsPerSecond.sent * busy);
+  const received = card.loops ? sent : Math.floor(boot.received + card.packetsPerSecond.received * busy);
   const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
   frame[row.bytes_sent] = sentBytes;
   frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));
@@ -240,14 +248,14 @@ function lost(key: number, mean: number): number {
   return mean === 0 ? 0 : Math.max(0, Math.floor(warp(mean, key, LOSSES)));
 }
 
+/** Most bytes of a packet (Ethernet). */
 const FRAME_BYTES = 1500;
+/** Sums of packet sizes deviate by up to this many packets, back and forth within this many. */
+const DEVIATING_PACKETS = 60;
+const DEVIATION_PACKETS = 400;
 
 /** Bytes in this many packets: a function of the packets, so no packets mean no bytes. */
 function packetBytes(key: number, packets: number, meanBytes: number): number {
-  const varied = packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400));
-  return Math.floor(Math.min(varied, packets * Math.max(FRAME_BYTES, meanBytes)));
-}
-
-function byName(a: HostCard, b: HostCard): number {
-  return a.name < b.name ? -1 : 1;
+  const deviation = DEVIATING_PACKETS * meanBytes * (1 + smoothNoise(key, packets / DEVIATION_PACKETS));
+  return Math.floor(Math.min(packets * meanBytes + deviation, packets * Math.max(FRAME_BYTES, meanBytes)));
 }

@@ -1,15 +1,29 @@
-import { DAY_SECONDS } from '../../base/kernel/units.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, type Range, scramble, streamLabel, unit, within } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
+
+/* Shares and ranges without a source are chosen. */
 
 const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;
-const SPELL_SECONDS = 17 * DAY_SECONDS;
 /** A clock that has lost its server counts as synchronized for this long. */
 const UNSYNCHRONIZED_AFTER_SECONDS = 2400;
+/** In each of these spells, a host loses its server at most once, within the first part of the spell. */
+const SPELL_SECONDS = 17 * DAY_SECONDS;
+const LOSS_LIKELY = 0.25;
+const LATEST_LOSS = 0.9;
+const LOSS_HOURS: Range = [1, 14];
+/** Seconds between two corrections: a power of two, as in NTP, from this one to 16 times as much. */
+const MIN_POLL_SECONDS = 64;
+const POLL_STEPS = 5;
+/** Largest error that a correction leaves on a host, in seconds. */
+const MAX_ERROR: Range = [0.0002, 0.002];
+const DRIFT_PARTS_PER_MILLION: Range = [0.3, 3];
+/** Without a server, a clock drifts faster, because nothing adjusts its speed. */
+const LOST_FACTOR = 8;
 
 type NtpInput = {
   /** Resolution of the reported offset; `undefined` on macOS, which reports neither the offset nor whether the clock is synchronized. */
@@ -52,18 +66,18 @@ export function ntpOffsetOf({ instantMs, clockEndMs, hostKey }: HostState): numb
 function secondsWithoutServer(key: number, now: number): number {
   const phase = unit(key, -2) * SPELL_SECONDS;
   const spell = Math.floor((now + phase) / SPELL_SECONDS);
-  if (unit(key + 1, spell) >= 0.25) return 0;
-  const length = 3600 * (1 + 14 * unit(key + 2, spell) ** 2);
-  const since = now + phase - (spell + 0.9 * unit(key + 3, spell)) * SPELL_SECONDS;
+  if (unit(key + 1, spell) >= LOSS_LIKELY) return 0;
+  const length = HOUR_SECONDS * within(LOSS_HOURS, unit(key + 2, spell) ** 2);
+  const since = now + phase - (spell + LATEST_LOSS * unit(key + 3, spell)) * SPELL_SECONDS;
   return since > 0 && since < length ? since : 0;
 }
 
 /** Each correction leaves a small error, from which the clock drifts by some parts per million. */
 function offsetAt(key: number, now: number, lostSeconds: number): number {
-  const poll = 64 << Math.floor(5 * unit(key, -3));
+  const poll = MIN_POLL_SECONDS << Math.floor(POLL_STEPS * unit(key, -3));
   const polls = now / poll + unit(key, -4);
-  const remaining = (0.0002 + 0.002 * unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
-  const partsPerMillion = 0.3 + 3 * unit(key, -5);
-  const drift = ((polls - Math.floor(polls)) * poll + 8 * lostSeconds) * partsPerMillion * 1e-6;
-  return remaining + (unit(key, -6) < 0.5 ? drift : -drift);
+  const error = within(MAX_ERROR, unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
+  const partsPerMillion = within(DRIFT_PARTS_PER_MILLION, unit(key, -5));
+  const drift = ((polls - Math.floor(polls)) * poll + LOST_FACTOR * lostSeconds) * partsPerMillion * 1e-6;
+  return error + (unit(key, -6) < 0.5 ? drift : -drift);
 }

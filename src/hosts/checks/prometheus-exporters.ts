@@ -7,11 +7,11 @@ const EXPORTERS = streamLabel('prometheus_exporters');
 /** The check `prometheus_exporters`: the names of the configured exporters, in random order. */
 export const prometheusExportersCheck: PartOf<readonly string[]> = (names, cells) => {
   if (names.length === 0) return fixedPart([]);
-  const places = cells.list(names.length);
+  const indices = cells.list(names.length);
   return {
-    node: places.map((which) => slot.either(which, names)),
+    node: indices.map((index) => slot.either(index, names)),
     fill(frame, { hostKey, checkMs }) {
-      fillOrder(frame, places, { key: keyOf(hostKey, EXPORTERS), checkMs });
+      fillOrder(frame, indices, { key: keyOf(hostKey, EXPORTERS), checkMs });
     },
   };
 };

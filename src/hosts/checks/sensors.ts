@@ -1,8 +1,11 @@
+import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type CellValues, nth, type Row, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { byWeight, keyOf, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
+
+/* Temperatures, shares and times without a source are chosen. */
 
 const SENSORS = streamLabel('sensors');
 
@@ -36,10 +39,10 @@ type Sensor = Pick<TableRow<typeof CHIP>, 'label' | 'high' | 'critical' | 'heat'
   readonly missing?: boolean;
 };
 
-/** The sensors of a host, how warm its room is and how much warmer work makes it, and whether it has a battery. */
+/** The sensors of a host, how many degrees its room has and work adds, and whether it has a battery. */
 type Sensors = {
   readonly list: readonly Sensor[];
-  readonly room: readonly [least: number, more: number];
+  readonly room: Range;
   readonly perBusy: number;
   readonly stepsPerDegree: number;
   readonly battery: boolean;
@@ -48,10 +51,10 @@ type Sensors = {
 /** The sensors of one processor, and those of the drive. Virtual machines have none. */
 export function linuxSensors({ data, cores, physical, flash, stream }: LinuxSensorsInput): Sensors {
   const rows = chipsOf(data);
-  const sets = rows.flatMap(({ set, weight = 0 }) => Array.from({ length: weight }, () => set));
-  const chosen = sets[stream % sets.length];
+  const processors = byWeight(rows);
+  const processor = processors[stream % processors.length]?.set;
   const list = rows
-    .filter(({ set }) => physical && (set === chosen || (flash && set === FLASH)))
+    .filter(({ set }) => physical && (set === processor || (flash && set === FLASH)))
     .flatMap((row) => {
       const count = row.per === 'once' ? 1 : Math.max(1, Math.floor(cores / (row.per === 'core' ? 2 : 4)));
       const first = row.per === 'four' ? 1 : 0;
@@ -81,7 +84,7 @@ export function macSensors({ arm, laptop, virtual }: MacSensorsInput): Sensors {
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
   const list = labels.map((label): Sensor => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));
-    return { label, missing, high: 0, critical: 0, heat: placeShare(label), least: 0 };
+    return { label, missing, high: 0, critical: 0, heat: heatShare(label), least: 0 };
   });
   return { list: virtual ? [] : list, room: [28, 6], perBusy: 50, stepsPerDegree: arm ? 64 : 1, battery: laptop };
 }
@@ -101,11 +104,11 @@ export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDeg
     fill(frame, host) {
       const key = keyOf(host.hostKey, SENSORS);
       const busy = host.busyMinute + (1 - host.busyMinute) * host.saturation.minute;
-      const around = room[0] + room[1] * unit(key, -1);
+      const around = within(room, unit(key, -1));
       for (let i = 0; i < list.length; i++) {
         const { heat, least } = list[i] as Sensor;
-        const own = 2.5 * smoothNoise(key + i, host.checkMs / 40_000);
-        frame[nth(degrees, i)] = Math.round((around + least + perBusy * busy * heat + own) * steps) / steps;
+        const drift = MAX_DRIFT * smoothNoise(key + i, host.checkMs / DRIFT_MS);
+        frame[nth(degrees, i)] = Math.round((around + least + perBusy * busy * heat + drift) * steps) / steps;
       }
       if (battery) fillBattery(frame, charge, host);
     },
@@ -113,12 +116,19 @@ export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDeg
 };
 
 /** Share of the processor's heat that reaches a sensor. */
-function placeShare(label: string): number {
+function heatShare(label: string): number {
   if (/tdie|CPU|GPU/.test(label)) return 1;
   return /battery/i.test(label) ? 0.15 : 0.45;
 }
 
-const CHARGE_SECONDS = 9 * 3600;
+/** Degrees that a sensor deviates, and the time within which it does. */
+const MAX_DRIFT = 2.5;
+const DRIFT_MS = 40_000;
+/** A laptop may be away once in this time: for the first part of it, on battery, and then it charges. */
+const CHARGE_SECONDS = 9 * HOUR_SECONDS;
+const AWAY_PART = 0.6;
+const AWAY_LIKELY = 0.4;
+const LOWEST_LEVEL: Range = [0.2, 0.5];
 
 /** Laptops run on battery for some hours and are then plugged in. Many stay plugged in for days. */
 function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: HostState): void {
@@ -126,10 +136,15 @@ function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { h
   const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);
   const turn = Math.floor(turns);
   const at = turns - turn;
-  const away = unit(key, turn) < 0.4;
-  const lowest = 0.2 + 0.5 * unit(key, ~turn);
-  const level = !away ? 1 : at < 0.6 ? 1 - (at / 0.6) * (1 - lowest) : lowest + ((at - 0.6) / 0.4) * (1 - lowest);
+  const isAway = unit(key, turn) < AWAY_LIKELY;
+  const level = isAway ? levelAt(at, within(LOWEST_LEVEL, unit(key, ~turn))) : 1;
   const fullMah = 4000 + Math.floor(2000 * unit(key, -3));
   frame[battery.percent] = (Math.round(fullMah * level) / fullMah) * 100;
-  frame[battery.plugged] = away && at < 0.6 ? 0 : 1;
+  frame[battery.plugged] = isAway && at < AWAY_PART ? 0 : 1;
+}
+
+/** Charge from full down to the lowest level while away, and then up again. */
+function levelAt(at: number, lowest: number): number {
+  if (at < AWAY_PART) return 1 - (at / AWAY_PART) * (1 - lowest);
+  return lowest + ((at - AWAY_PART) / (1 - AWAY_PART)) * (1 - lowest);
 }

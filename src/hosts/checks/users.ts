@@ -2,10 +2,12 @@ import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, type Range, scramble, streamLabel, unit, within } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { isWorkingTime } from '../host/site.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
+
+/* Times, shares and addresses without a source are chosen. */
 
 const USERS = streamLabel('users');
 
@@ -49,8 +51,11 @@ export type Users = Part & {
   readonly seat: LinuxUsersInput['seat'];
 };
 
-/** Seconds from boot until the user of a desktop is signed in. */
+/** Seconds from boot until the user of a desktop is signed in, and until the first SSH session. */
 const GREETED_SECONDS = 19;
+const FIRST_SSH_SECONDS = 60;
+/** Probability of the first session in its window, during working hours and at other times. Further ones are rarer. */
+const SSH_LIKELY = { working: 0.5, other: 0.06 };
 
 /** The check `users` of a Linux host: SSH sessions, more of them during working hours. */
 export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Cells): Users {
@@ -69,7 +74,7 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
     };
     return slot.optional(present, node);
   });
-  const places = [...(seat === undefined ? [] : [seat.running]), ...rows.map(({ present }) => present)];
+  const presences = [...(seat === undefined ? [] : [seat.running]), ...rows.map(({ present }) => present)];
   return {
     sessions: rows.map((row, session) => ({ row, names, terminal: `pts/${session}` })),
     some,
@@ -80,12 +85,13 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
       const now = secondsSinceEpoch(checkMs);
       frame[greeted] = Math.floor(bootMs / 1000) + GREETED_SECONDS;
       for (const [session, row] of rows.entries()) {
+        // Windows of 1, 3, 5 hours and so on. A session starts in the first part of its window, and lasts until the end.
         const length = (1 + 2 * session) * HOUR_SECONDS;
         const window = Math.floor(now / length);
         const started = Math.floor((window + 0.6 * unit(key + session, window)) * length);
-        const likely = isWorkingTime(site, started) ? 0.5 : 0.06;
-        const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
-        frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
+        const likely = isWorkingTime(site, started) ? SSH_LIKELY.working : SSH_LIKELY.other;
+        const isPossible = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + FIRST_SSH_SECONDS;
+        frame[row.present] = isPossible && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
         // About one session in an hour, in order.
         frame[row.number] =
           3 + sessions * Math.floor((EPOCH_SECONDS + started - bootMs / 1000) / HOUR_SECONDS) + session;
@@ -97,7 +103,7 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
         frame[row.host] = 10 + ((from >>> 7) % 230);
         frame[row.started] = EPOCH_SECONDS + started;
       }
-      frame[some] = places.some((cell) => cell === undefined || frame[cell] !== 0) ? 1 : 0;
+      frame[some] = presences.some((cell) => cell === undefined || frame[cell] !== 0) ? 1 : 0;
     },
   };
 }
@@ -106,7 +112,7 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
 export type Session = Row<'present' | 'startedMs' | 'luid' | 'name'>;
 
 /** The check `users`, and its sessions, whose processes and services other checks report. */
-type Sessions = Part & { readonly places: readonly Session[] };
+type Sessions = Part & { readonly sessions: readonly Session[] };
 
 type WindowsUsersInput = {
   /** `console`: a user signs in after boot and stays. `remote`: administrators sign in for some hours. */
@@ -115,31 +121,41 @@ type WindowsUsersInput = {
 };
 
 const SESSIONS = streamLabel('users.sessions');
-const REMOTE_PLACES = 2;
-const VISIT_SECONDS = 7200;
+const REMOTE_SESSIONS = 2;
+/** At most one visit of an administrator per slot and window. It starts in the first half of the window. */
+const VISIT_SECONDS = 2 * HOUR_SECONDS;
+const VISIT_LIKELY = { working: 0.4, other: 0.05 };
+/** Soonest sign-ins after a boot: at the console, within some minutes, and of an administrator. */
+const SOONEST_CONSOLE_MS = 35_000;
+const MORE_UNTIL_CONSOLE_MS = 500_000;
+const SOONEST_VISIT_MS = 90_000;
+/** Until the processes of a session have started. */
+const STARTING_MS = 3000;
+/** Numbers of sign-ins: Windows counts them from boot, together with those of services. */
+const LUIDS: Range = [20_000, 70_000];
 
 export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): Sessions {
-  const places = Array.from({ length: kind === 'console' ? 1 : REMOTE_PLACES }, () => {
+  const sessions = Array.from({ length: kind === 'console' ? 1 : REMOTE_SESSIONS }, () => {
     return cells.row('present', 'startedMs', 'luid', 'name');
   });
-  const nodes = places.map(({ present, startedMs, name }, place) => {
+  const nodes = sessions.map(({ present, startedMs, name }, session) => {
     // Each slot has names of its own, so that no user is signed in twice.
-    const own = names.filter((_, index) => index % places.length === place);
+    const own = names.filter((_, index) => index % sessions.length === session);
     const node: Node = { name: slot.either(name, own), terminal: '', host: '', started: slot.integer(startedMs) };
     return slot.optional(present, node);
   });
-  const choices = Math.floor(names.length / places.length);
+  const choices = Math.floor(names.length / sessions.length);
   return {
-    places,
+    sessions,
     node: nodes,
     fill(frame, host) {
       const key = keyOf(host.hostKey, SESSIONS);
-      places.forEach(({ present, startedMs, luid, name }, place) => {
-        const startMs = kind === 'console' ? signIn(host) : visit(host, key + place, place);
+      sessions.forEach(({ present, startedMs, luid, name }, session) => {
+        const startMs = kind === 'console' ? signIn(host) : visit(host, key + session, session);
         frame[present] = startMs === undefined ? 0 : 1;
         frame[startedMs] = startMs ?? 0;
-        frame[luid] = 20_000 + Math.floor(70_000 * unit(host.bootKey, 700 + place));
-        frame[name] = Math.floor(unit(key + place, -7) * choices);
+        frame[luid] = Math.floor(within(LUIDS, unit(host.bootKey, 700 + session)));
+        frame[name] = Math.floor(unit(key + session, -7) * choices);
       });
     },
   };
@@ -147,22 +163,24 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
 
 /** Unix ms at which the user of this boot signed in; `undefined` before that. */
 function signIn({ bootMs, checkMs, bootKey }: HostState): number | undefined {
-  const startMs = bootMs + 35_000 + Math.floor(500_000 * unit(bootKey, 701) ** 2);
-  return startMs + 3000 <= checkMs ? startMs : undefined;
+  const startMs = bootMs + SOONEST_CONSOLE_MS + Math.floor(MORE_UNTIL_CONSOLE_MS * unit(bootKey, 701) ** 2);
+  return startMs + STARTING_MS <= checkMs ? startMs : undefined;
 }
 
 /** Unix ms at which the current administrator signed in; `undefined` if there is none. More sign in during working hours. */
-function visit({ checkMs, bootMs, site }: HostState, key: number, place: number): number | undefined {
+function visit({ checkMs, bootMs, site }: HostState, key: number, session: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);
   const startMs = Math.floor(1000 * (EPOCH_SECONDS + (window + 0.5 * unit(key, window)) * VISIT_SECONDS));
-  const working = isWorkingTime(site, startMs / 1000 - EPOCH_SECONDS);
-  const likely = (working ? 0.4 : 0.05) / (1 + 2 * place);
-  const here = startMs + 3000 <= checkMs && startMs > bootMs + 90_000;
-  return here && unit(key, ~window) < likely ? startMs : undefined;
+  const isWorking = isWorkingTime(site, startMs / 1000 - EPOCH_SECONDS);
+  const likely = (isWorking ? VISIT_LIKELY.working : VISIT_LIKELY.other) / (1 + 2 * session);
+  const isPossible = startMs + STARTING_MS <= checkMs && startMs > bootMs + SOONEST_VISIT_MS;
+  return isPossible && unit(key, ~window) < likely ? startMs : undefined;
 }
 
-const WINDOW_SECONDS = 5400;
+/** Terminals of a Mac open and close at the ends of such windows. */
+const TERMINAL_SECONDS = 1.5 * HOUR_SECONDS;
+const TERMINAL_LIKELY = 0.7;
 
 /** A terminal that may be open, with the number of its session. */
 export type MacTerminal = Row<'present' | 'session'>;
@@ -186,11 +204,11 @@ export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): Mac
     node: [session('console'), ...windows],
     fill(frame, { hostKey, checkMs }) {
       const key = keyOf(hostKey, USERS);
-      const window = Math.floor(secondsSinceEpoch(checkMs) / WINDOW_SECONDS);
+      const window = Math.floor(secondsSinceEpoch(checkMs) / TERMINAL_SECONDS);
       frame[user] = Math.floor(unit(key, -1) * names.length);
-      for (const [place, { present, session }] of open.entries()) {
+      for (const [terminal, { present, session }] of open.entries()) {
         frame[session] = window;
-        frame[present] = unit(key + place, window) < 0.7 / (1 + place) ? 1 : 0;
+        frame[present] = unit(key + terminal, window) < TERMINAL_LIKELY / (1 + terminal) ? 1 : 0;
       }
     },
   };

@@ -1,8 +1,8 @@
-import { GIB, MIB } from '../../base/kernel/units.ts';
+import { GIB, HOUR_MS, MIB } from '../../base/kernel/units.ts';
 import { type Cells, type Row, valueAt } from '../document/nodes.ts';
 import { leakedShare, leftInSwap } from './failures.ts';
 import type { HostState } from './host-state.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from './noise.ts';
+import { keyOf, pick, type Range, smoothNoise, streamLabel, unit, within } from './noise.ts';
 import type { Fill } from './part.ts';
 
 /** How a system counts and reports its memory. */
@@ -74,9 +74,21 @@ const MEMORY = streamLabel('memory');
 
 export const SWAP = streamLabel('swap');
 
+/* Shares and ranges without a source are chosen. */
+
+/** Memory that the system withholds on a host, as a share of the most. */
+const WITHHELD: Range = [0.4, 0.6];
 /** Programs use more memory after running for a while than right after their start. */
 const SETTLING_SECONDS = 5400;
 const MAX_USED_SHARE = 0.97;
+/** How much memory hosts use, relative to what is usual; this share of them is always short of memory. */
+const USED: Range = [0.55, 0.8];
+const SHORT_HOSTS = 0.035;
+/** Time within which the used memory drifts. */
+const DRIFT_MS = 2 * HOUR_MS;
+/** Swap fills up over days, and further on hosts that use more memory than this. */
+const SWAPPING_SECONDS = 250_000;
+const PRESSED_SHARE = 0.85;
 
 export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
   const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
@@ -86,12 +98,12 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
     rules,
     fill(frame, host) {
       const key = keyOf(host.hostKey, MEMORY);
-      const built = GIB * chosen(memoryGibs, unit(key, 3));
-      const total = pages(built * (1 - withheld * (0.4 + 0.6 * unit(key, 4))), rules.pageBytes);
+      const built = GIB * pick(memoryGibs, unit(key, 3));
+      const total = pages(built * (1 - withheld * within(WITHHELD, unit(key, 4))), rules.pageBytes);
       const share = usualShare(host, usedShare);
       const leaked = leakedShare(host, share);
       const swapKey = keyOf(host.hostKey, SWAP);
-      const swap = Math.max(0, GIB * chosen(swapGibs, unit(swapKey, 3)) - rules.swapHeaderBytes);
+      const swap = Math.max(0, GIB * pick(swapGibs, unit(swapKey, 3)) - rules.swapHeaderBytes);
       frame[row.total] = total;
       frame[row.programs] = pages(total * share, rules.pageBytes);
       frame[row.leaked] = pages(total * leaked, rules.pageBytes);
@@ -102,25 +114,21 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
   };
 }
 
-function chosen(choices: readonly number[], chance: number): number {
-  return choices[Math.floor(chance * choices.length)] ?? 0;
-}
-
 /** Share of memory that programs use: higher under load, with a slow drift. A few hosts are always short of memory. */
 function usualShare(host: HostState, usedShare: number): number {
   const key = keyOf(host.hostKey, MEMORY);
   const chance = unit(key, 0);
-  const own = chance > 0.965 ? 0.9 : usedShare * (0.55 + 0.8 * chance);
+  const own = chance > 1 - SHORT_HOSTS ? 0.9 : usedShare * within(USED, chance);
   const settled = 1 - 0.45 * Math.exp(-host.uptimeSeconds / SETTLING_SECONDS);
-  const drift = 0.03 * smoothNoise(key, host.checkMs / 7_200_000);
+  const drift = 0.03 * smoothNoise(key, host.checkMs / DRIFT_MS);
   return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));
 }
 
 /** Swapped-out memory stays in swap, so the used share climbs toward its level after boot. */
 function swappedShare(key: number, host: HostState, share: number): number {
-  const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
+  const settled = 1 - Math.exp(-host.uptimeSeconds / SWAPPING_SECONDS);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
-  const pressed = share > 0.85 ? 0.4 * settled : 0;
+  const pressed = share > PRESSED_SHARE ? 0.4 * settled : 0;
   return Math.min(MAX_USED_SHARE, usual + pressed + 0.7 * leftInSwap(host));
 }
 

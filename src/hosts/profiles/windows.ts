@@ -126,7 +126,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
   const { data } = input;
   const { memoryUsed: usedShare } = windowsRole(data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, withheld: 0.02, usedShare }, cells);
-  const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
+  const users = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.users }, cells);
   const volumes = withFullDisks(hardware.volumes, input.incidents, SYSTEM_VOLUME);
   const incidents = possibleOn(volumes, input.incidents, SYSTEM_VOLUME);
   const { wakes, fill: wake } = wakesOf(services.services, incidents, cells);
@@ -142,7 +142,7 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     role,
     client,
     ...states,
-    sessions: sessions.places,
+    sessions: users.sessions,
     count: counts.processes,
     containers: containers !== undefined,
   });
@@ -169,12 +169,12 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     fillChannels,
     guids.fill,
     memory.fill,
-    sessions.fill,
+    users.fill,
     wake,
     stop,
     ...(containers === undefined ? [] : [containers.fill]),
   ];
-  return { memory, sessions, volumes, containers, processes, services: { ...states, pidOf }, first };
+  return { memory, users, volumes, containers, processes, services: { ...states, pidOf }, first };
 }
 
 /** Containers of a server run without Docker Desktop, in an engine that is a service. */
@@ -184,7 +184,7 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
   const { edition, hardware, input } = host;
   const { cores, counts } = hardware;
   const { data, checks } = input;
-  const { memory, sessions, volumes, containers, processes, services, first } = windowsRunning(host, cells);
+  const { memory, users, volumes, containers, processes, services, first } = windowsRunning(host, cells);
   // Services need PIDs even if processes are not reported.
   const unreported = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const { windows_eventlog: eventLog = 0 } = checks;
@@ -201,12 +201,12 @@ function checkdata({ software, ...host }: WindowsHost, cells: Cells): Part {
     ...(eventLog > 0 && {
       windows_eventlog: eventLogOf(
         host,
-        { count: eventLog, user: hardware.client ? sessions.places[0]?.name : undefined },
+        { count: eventLog, user: hardware.client ? users.sessions[0]?.name : undefined },
         cells,
       ),
     }),
-    users: fixedPart(sessions.node),
-    windows_services: windowsServicesCheck({ ...services, data, session: sessions.places[0] }, cells),
+    users: fixedPart(users.node),
+    windows_services: windowsServicesCheck({ ...services, data, session: users.sessions[0] }, cells),
   });
 }
 
