@@ -12,112 +12,105 @@ import {
 } from './activity.ts';
 import { bootBefore, bootWith, type Maintenance, maintenanceOf } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
-import { hostKeys, keyOf, streamLabel, unit } from './noise.ts';
+import { hostKeys, keyOf, type Range, streamLabel, unit, within } from './noise.ts';
 import { type Site, UTC } from './site.ts';
+
+/** Mean share of the otherwise idle CPU time that a runaway process used over the last second, 1, 5 and 15 minutes. */
+type Saturation = Readonly<Record<'second' | 'minute' | 'fiveMinutes' | 'quarter', number>>;
+
+const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
+
+/** The figures of a host before they are filled, in groups: the host, its check run, its boot, its agent, its work and its load. */
+const UNFILLED = {
+  /** The host's own key, from which `keyOf` derives those of its parts. */
+  hostKey: 0,
+  /** Index in the fleet. */
+  agent: 0,
+  /** The fleet's incidents that have started on this host, including those that have ended. */
+  incidents: [] as readonly Incident[],
+  maintenance: { key: 0, laterMs: 0 } as Maintenance,
+  site: UTC as Site,
+
+  /** When the document is complete, and when its check run started. */
+  instantMs: 0,
+  checkMs: 0,
+  /** The host's own clock at these two times. */
+  clockEndMs: 0,
+  clockMs: 0,
+  /** Start of the previous run, whether or not the agent was running then. */
+  previousMs: 0,
+  /** As configured. */
+  checkIntervalSeconds: 0,
+  /** Time since the previous run, by the host's clock. */
+  intervalSeconds: 0,
+  /** This is the first run since the agent's start, or the first by the host's clock. All rates are 0. */
+  firstRun: false,
+
+  bootMs: 0,
+  /** Changes with every boot. */
+  bootKey: 0,
+  uptimeSeconds: 0,
+
+  agentStartMs: 0,
+  /** When the agent started to run checks: at its start, or at its last reconfiguration. */
+  runnerStartMs: 0,
+  /** Start of the collection of packages whose result the agent has; NaN if the agent collects on its own schedule. */
+  collectionMs: Number.NaN,
+  /** Interval between collections of such an agent. */
+  collectionIntervalMs: 0,
+
+  /** From boot to the check run. Work is in seconds of mean activity of cores, disks and network. */
+  work: 0,
+  diskWork: 0,
+  networkWork: 0,
+  /** From boot to the previous run. */
+  previousDiskWork: 0,
+  previousNetworkWork: 0,
+  /** Work of the cores from the epoch of `calendar.ts` to the check run. */
+  workSinceEpoch: 0,
+  /** Work of the disks from that epoch to a time in Unix ms, for differences. */
+  diskWorkAt: (_unixMs: number): number => 0,
+  /** Work of the disks in the last second; the long-term mean is 1. */
+  diskRate: 0,
+  /** The random stream of the host's spells of work; see `activity.ts`. */
+  spells: 0,
+
+  /** Mean load per core over 1, 5 and 15 minutes; may exceed 1. */
+  load1: 0,
+  load5: 0,
+  load15: 0,
+  /** Busy share of all cores in the last second, from 0 to 1. */
+  busy: 0,
+  /** The same without a runaway process. */
+  ownBusy: 0,
+  /** Mean of `ownBusy` over the last minute. */
+  busyMinute: 0,
+  /** Mean of `ownBusy` since boot. */
+  busySinceBoot: 0,
+  saturation: UNSATURATED,
+};
 
 /**
  * State of one host at one time. Every part of a document is computed from it. Times are in Unix ms unless stated otherwise. The flat
  * object is refilled for the next host, so callers must not keep it.
  */
-export type HostState = {
-  /** The host's own key, from which `keyOf` derives those of its parts. */
-  readonly hostKey: number;
-  /** Index in the fleet. */
-  readonly agent: number;
+export type HostState = Readonly<Filling>;
+
+type Filling = typeof UNFILLED & {
   /** The same host at an earlier check run (Unix ms), until the next call. */
-  readonly earlier: (checkMs: number) => HostState;
-  /** The fleet's incidents that have started on this host, including those that have ended. */
-  readonly incidents: readonly Incident[];
-  readonly maintenance: Maintenance;
-} & CheckRun &
-  Uptime &
-  AgentRun &
-  WorkDone &
-  Usage;
-
-type CheckRun = {
-  /** When the document is complete, and when its check run started. */
-  readonly instantMs: number;
-  readonly checkMs: number;
-  /** The host's own clock at these two times. */
-  readonly clockEndMs: number;
-  readonly clockMs: number;
-  /** Start of the previous run, whether or not the agent was running then. */
-  readonly previousMs: number;
-  /** As configured. */
-  readonly checkIntervalSeconds: number;
-  /** Time since the previous run, by the host's clock. */
-  readonly intervalSeconds: number;
-  /** This is the first run since the agent's start, or the first by the host's clock. All rates are 0. */
-  readonly firstRun: boolean;
+  earlier: (checkMs: number) => HostState;
 };
-
-type Uptime = {
-  readonly bootMs: number;
-  /** Changes with every boot. */
-  readonly bootKey: number;
-  readonly uptimeSeconds: number;
-};
-
-type AgentRun = {
-  readonly agentStartMs: number;
-  /** When the agent started to run checks: at its start, or at its last reconfiguration. */
-  readonly runnerStartMs: number;
-  /** Start of the collection of packages whose result the agent has; NaN if the agent collects on its own schedule. */
-  readonly collectionMs: number;
-  /** Interval between collections of such an agent. */
-  readonly collectionIntervalMs: number;
-};
-
-/** In seconds of mean activity of cores, disks and network. */
-type WorkDone = {
-  /** From boot to the check run. */
-  readonly work: number;
-  readonly diskWork: number;
-  readonly networkWork: number;
-  /** From boot to the previous run. */
-  readonly previousDiskWork: number;
-  readonly previousNetworkWork: number;
-  /** Work of the cores from the epoch of `calendar.ts` to the check run. */
-  readonly workSinceEpoch: number;
-  /** Work of the disks from that epoch to a time in Unix ms, for differences. */
-  readonly diskWorkAt: (unixMs: number) => number;
-  /** Work of the disks in the last second; the long-term mean is 1. */
-  readonly diskRate: number;
-  /** The random stream of the host's spells of work; see `activity.ts`. */
-  readonly spells: number;
-  readonly site: Site;
-};
-
-type Usage = {
-  /** Mean load per core over 1, 5 and 15 minutes; may exceed 1. */
-  readonly load1: number;
-  readonly load5: number;
-  readonly load15: number;
-  /** Busy share of all cores in the last second, from 0 to 1. */
-  readonly busy: number;
-  /** The same without a runaway process. */
-  readonly ownBusy: number;
-  /** Mean of `ownBusy` over the last minute. */
-  readonly busyMinute: number;
-  /** Mean of `ownBusy` since boot. */
-  readonly busySinceBoot: number;
-  readonly saturation: Saturation;
-};
-
-/** Mean share of the otherwise idle CPU time that a runaway process used over the last second, 1, 5 and 15 minutes. */
-type Saturation = Readonly<Record<'second' | 'minute' | 'fiveMinutes' | 'quarter', number>>;
 
 /** Duration of a check run in milliseconds. See docs/reference/wire.md, "When things are sent". */
 export type RunLength = (checkIntervalSeconds: number) => number;
 
-/** At intervals above five seconds, the CPU check first waits for other checks. Then it measures for a second. */
+/** At intervals above five seconds, the CPU check first waits three seconds for other checks. Then it measures for a second. */
 export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
 /** The other checks of Linux and macOS only wait for their system calls. */
 export const posixRunWithoutCpuMs: RunLength = () => 0;
 
-/** On Windows, no check waits. A run takes as long as its system calls. */
+/** On Windows, no check waits. A run takes as long as its system calls: about this long. */
 export const windowsRunMs: RunLength = () => 700;
 
 /** Timing that the hosts of one variant share. */
@@ -134,8 +127,7 @@ export type AgentStart = { readonly reloadMs: number; readonly startMs: number }
 const WITH_HOST: AgentStart = { reloadMs: Number.NEGATIVE_INFINITY, startMs: Number.NEGATIVE_INFINITY };
 
 /**
- * `collectionMs` and `begun` do not follow from host and time: the collection that the agent reports (see `AgentRun`), and when the
- * agent started. Without `begun` it started with its host.
+ * `collectionMs` and `begun` do not follow from host and time: the collection that the agent reports, and when the agent started. Without `begun` it started with its host.
  */
 type HostStates = (
   agent: number,
@@ -160,20 +152,13 @@ type HostStatesInput = {
 export function createHostStates(input: HostStatesInput): HostStates {
   const now = hostStates(input);
   const before = hostStates(input);
-  let host: Filling;
-  let [own, started]: [Habits | undefined, AgentStart] = [undefined, WITH_HOST];
-  // Created once for all hosts.
-  const earlier = (checkMs: number): HostState => {
-    const habits = own as Habits;
-    const endMs = checkMs + habits.runMs(host.checkIntervalSeconds);
-    // At that time, the agent did not have the results of a later collection.
-    return before(host.agent, habits, endMs, host.collectionMs <= endMs ? host.collectionMs : Number.NaN, started);
-  };
   return (agent, habits, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
-    host = now(agent, habits, instantMs, collectionMs, begun);
-    host.earlier = earlier;
-    own = habits;
-    started = begun;
+    const host = now(agent, habits, instantMs, collectionMs, begun);
+    host.earlier = (checkMs) => {
+      const endMs = checkMs + habits.runMs(input.checkIntervalSeconds);
+      // At that time, the agent did not have the results of a later collection.
+      return before(agent, habits, endMs, collectionMs <= endMs ? collectionMs : Number.NaN, begun);
+    };
     return host;
   };
 }
@@ -182,7 +167,7 @@ function hostStates(input: HostStatesInput): Refill {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
   const incidentsOf = incidentsBy(input.incidents);
-  const host = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs };
+  const host: Filling = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs, earlier: noPast };
   let week = weekAt(UTC, STEADY_WEEK);
   host.diskWorkAt = (unixMs) => {
     const key = keyOf(host.hostKey, ACTIVITY);
@@ -209,53 +194,11 @@ function hostStates(input: HostStatesInput): Refill {
 
 type Refill = (...input: Required<Parameters<HostStates>>) => Filling;
 
+function noPast(): HostState {
+  throw new Error('a state of the past has no past of its own');
+}
+
 const ACTIVITY = streamLabel('activity');
-const UNSATURATED: Saturation = { second: 0, minute: 0, fiveMinutes: 0, quarter: 0 };
-
-type Filling = { -readonly [Key in keyof HostState]: HostState[Key] };
-
-const UNFILLED: Filling = {
-  hostKey: 0,
-  agent: 0,
-  earlier: () => {
-    throw new Error('a state of the past has no past of its own');
-  },
-  incidents: [],
-  maintenance: { key: 0, laterMs: 0 },
-  instantMs: 0,
-  checkMs: 0,
-  clockEndMs: 0,
-  clockMs: 0,
-  previousMs: 0,
-  checkIntervalSeconds: 0,
-  intervalSeconds: 0,
-  firstRun: false,
-  bootMs: 0,
-  bootKey: 0,
-  uptimeSeconds: 0,
-  agentStartMs: 0,
-  runnerStartMs: 0,
-  collectionMs: Number.NaN,
-  collectionIntervalMs: 0,
-  work: 0,
-  diskWork: 0,
-  networkWork: 0,
-  previousDiskWork: 0,
-  previousNetworkWork: 0,
-  workSinceEpoch: 0,
-  diskWorkAt: () => 0,
-  diskRate: 0,
-  spells: 0,
-  site: UTC,
-  load1: 0,
-  load5: 0,
-  load15: 0,
-  busy: 0,
-  ownBusy: 0,
-  busyMinute: 0,
-  busySinceBoot: 0,
-  saturation: UNSATURATED,
-};
 
 function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   const { incidents, maintenance } = host;
@@ -316,13 +259,14 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   }
 }
 
-/** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. */
+/** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. Chosen. */
 const SPIKE_SECONDS = 3;
 const SPIKES = 0.012;
+const SPIKE: Range = [0.1, 0.55];
 
 function spikeAt(key: number, seconds: number): number {
   const spell = Math.floor(seconds / SPIKE_SECONDS) | 0;
-  return unit(key + 5, spell) < SPIKES ? 0.1 + 0.55 * unit(key + 6, spell) : 0;
+  return unit(key + 5, spell) < SPIKES ? within(SPIKE, unit(key + 6, spell)) : 0;
 }
 
 type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;
