@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { SHARES } from './nodes.ts';
 import { BLOCK_BYTES, SHARE_BYTES } from './opcodes.ts';
 import type { Program } from './program.ts';
@@ -9,17 +10,11 @@ export type Renderer = {
   readonly buffer: (sizeBytes: number) => Buffer;
 };
 
-const renderers = new WeakMap<WebAssembly.Module, Renderer>();
-
 /**
- * The renderer of a thread, shared by all fleets, because each renderer reserves address space for the largest possible memory.
- * `module` is the compiled `render.wasm`.
+ * The renderer of a thread, shared by all fleets, because each renderer reserves address space for the largest possible memory. Its
+ * parameter is the compiled `render.wasm`.
  */
-export function rendererOf(module: WebAssembly.Module): Renderer {
-  const known = renderers.get(module) ?? createRenderer(module);
-  renderers.set(module, known);
-  return known;
-}
+export const rendererOf = oncePerObject((module: WebAssembly.Module) => createRenderer(module));
 
 /**
  * The interpreter in `assembly` takes half the time of one in JavaScript, although frames are copied to it. Documents for other
@@ -39,12 +34,12 @@ function createRenderer(module: WebAssembly.Module): Renderer {
   bytes.set(shareTable(), shares);
   return {
     render(program, frame, out, offset) {
-      const place = programs.placeOf(program, frame);
-      cells.set(frame, place.frame / Float64Array.BYTES_PER_ELEMENT);
+      const addresses = programs.addressesOf(program, frame);
+      cells.set(frame, addresses.frame / Float64Array.BYTES_PER_ELEMENT);
       if (out.buffer === whole) {
-        return render(place.program, place.frame, shares, out.byteOffset + offset) - out.byteOffset;
+        return render(addresses.program, addresses.frame, shares, out.byteOffset + offset) - out.byteOffset;
       }
-      const end = render(place.program, place.frame, shares, programs.target);
+      const end = render(addresses.program, addresses.frame, shares, programs.target);
       return offset + bytes.copy(out, offset, programs.target, end);
     },
     buffer: buffers.take,
@@ -69,7 +64,7 @@ function shareTable(): Buffer {
 }
 
 /** Addresses of a program and its frame in the memory, in bytes. */
-type Place = { readonly program: number; readonly frame: number };
+type Addresses = { readonly program: number; readonly frame: number };
 
 const PAGE_BYTES = 65_536;
 /** Writes of whole blocks exceed their end by at most this much. */
@@ -88,11 +83,11 @@ function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
   return {
     end,
     take: (sizeBytes) => {
-      const place = free;
-      const next = wholeBlocks(place + sizeBytes + BEYOND_BYTES);
+      const address = free;
+      const next = wholeBlocks(address + sizeBytes + BEYOND_BYTES);
       if (next > end) return Buffer.allocUnsafeSlow(sizeBytes);
       free = next;
-      return bytes.subarray(place, place + sizeBytes);
+      return bytes.subarray(address, address + sizeBytes);
     },
   };
 }
@@ -104,37 +99,37 @@ function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
 type ProgramMemory = {
   /** Address for documents that are copied to other buffers, in bytes. */
   readonly target: number;
-  readonly placeOf: (program: Program, frame: Float64Array) => Place;
+  readonly addressesOf: (program: Program, frame: Float64Array) => Addresses;
 };
 
 /** `target` is the first free byte. */
 function createProgramMemory(bytes: Buffer, target: number): ProgramMemory {
-  let places = new WeakMap<Program, Place>();
+  let known = new WeakMap<Program, Addresses>();
   let targetBytes = 0;
   let free = target;
   const reserve = (sizeBytes: number) => {
-    const place = free;
+    const address = free;
     free = wholeBlocks(free + sizeBytes);
     if (free > bytes.length) throw new Error(`a document takes ${sizeBytes} bytes, more than a renderer has`);
-    return place;
+    return address;
   };
   const forgetAll = () => {
-    places = new WeakMap();
+    known = new WeakMap();
     free = target;
     reserve(targetBytes);
   };
-  const put = (program: Program, frame: Float64Array): Place => {
+  const put = (program: Program, frame: Float64Array): Addresses => {
     const { image, maxBytes } = program;
     if (maxBytes + BEYOND_BYTES > targetBytes) {
       targetBytes = maxBytes + BEYOND_BYTES;
       forgetAll();
     } else if (free + image.length + frame.byteLength + BEYOND_BYTES > bytes.length) forgetAll();
-    const place = { program: reserve(image.length), frame: reserve(frame.byteLength) };
-    bytes.set(image, place.program);
-    places.set(program, place);
-    return place;
+    const addresses = { program: reserve(image.length), frame: reserve(frame.byteLength) };
+    bytes.set(image, addresses.program);
+    known.set(program, addresses);
+    return addresses;
   };
-  return { target, placeOf: (program, frame) => places.get(program) ?? put(program, frame) };
+  return { target, addressesOf: (program, frame) => known.get(program) ?? put(program, frame) };
 }
 
 function wholeBlocks(sizeBytes: number): number {

@@ -1,6 +1,7 @@
+import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
-import { bursts, unit, warp } from './noise.ts';
+import { AROUND_RECORDED, bursts, type Range, unit, warp, within } from './noise.ts';
 import { habitOffsetAt, type Site, type Sites, UTC } from './site.ts';
 
 /** How busy hosts of a role are, and when. */
@@ -23,12 +24,15 @@ type Curve = Float64Array;
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
-/** Parses one digit per hour of a workday and of a weekend day, and adds the jobs of some hours. */
+/** Nothing is ever completely idle. */
+const LEAST_LEVEL = 0.3;
+
+/** Parses one digit per hour of a workday and of a weekend day, and adds the jobs of some hours. The curves below are chosen. */
 function curve(workday: string, weekend: string, jobs: Readonly<Record<number, number>> = {}): Curve {
   return curveOf(
     Array.from({ length: WEEK_HOURS }, (_, hour) => {
       const day = Math.floor(hour / DAY_HOURS) < 5 ? workday : weekend;
-      return 0.3 + Number(day.charAt(hour % DAY_HOURS)) + (jobs[hour % DAY_HOURS] ?? 0);
+      return LEAST_LEVEL + Number(day.charAt(hour % DAY_HOURS)) + (jobs[hour % DAY_HOURS] ?? 0);
     }),
   );
 }
@@ -75,6 +79,7 @@ export const ALWAYS_WEEK: Week = {
   network: curve(ALWAYS, ALWAYS),
 };
 
+/** How a host's own time runs unevenly, on three scales. Grids are in seconds; all figures are chosen. */
 const HOURS = { grid: 5400, strength: 0.4 };
 const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
@@ -94,16 +99,14 @@ export type SiteWeek = { readonly [Of in keyof Week]: SiteCurve };
 /** `starts` has the work done by the start of each local day. */
 type SiteCurve = { readonly hours: Curve; readonly starts: Float64Array; readonly weekdays: Uint8Array };
 
-const siteWeeks = new WeakMap<Site, Map<Week, SiteWeek>>();
+const weeksAt = oncePerObject((site: Site) =>
+  oncePerObject(({ cpu, disk, network }: Week): SiteWeek => {
+    return { cpu: curveAt(site, cpu), disk: curveAt(site, disk), network: curveAt(site, network) };
+  }),
+);
 
 export function weekAt(site: Site, week: Week): SiteWeek {
-  const known = siteWeeks.get(site) ?? new Map<Week, SiteWeek>();
-  if (known.size === 0) siteWeeks.set(site, known);
-  const kept = known.get(week);
-  if (kept !== undefined) return kept;
-  const made = { cpu: curveAt(site, week.cpu), disk: curveAt(site, week.disk), network: curveAt(site, week.network) };
-  known.set(week, made);
-  return made;
+  return weeksAt(site)(week);
 }
 
 function curveAt({ weekdays }: Site, hours: Curve): SiteCurve {
@@ -160,22 +163,24 @@ function workBeyond(work: SiteCurve, localTime: number): number {
 export function siteOfHost(key: number, { sites }: Rhythm): Site {
   if (sites === undefined) return UTC;
   const chance = unit(key, -2);
-  let place = 0;
-  while (place < sites.length - 1 && chance >= (sites[place] as Sites[number]).upTo) place++;
-  return sites[place]?.site ?? UTC;
+  return (sites.find(({ upTo }) => chance < upTo) ?? sites.at(-1))?.site ?? UTC;
 }
 
 /** How busy a host is, relative to its role: many hosts hardly ever, a few all the time. */
 export function busyFactorOf(key: number, { busy, alike }: Rhythm): number {
   const chance = unit(key, -1);
-  if (alike === true) return 0.8 + 0.4 * chance;
-  if (chance < IDLE) return 0.07;
-  if (chance > OVERLOADED) return 0.8 / busy;
-  return 0.3 + 1.5 * ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2;
+  if (alike === true) return within(AROUND_RECORDED, chance);
+  if (chance < IDLE) return IDLE_FACTOR;
+  if (chance > OVERLOADED) return OVERLOADED_BUSY / busy;
+  return within(BUSY_FACTOR, ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2);
 }
 
+/** Up to these shares of hosts, sorted by how busy they are: idle ones, and all but the overloaded ones. Chosen, as are the factors. */
 const IDLE = 0.14;
 const OVERLOADED = 0.98;
+const IDLE_FACTOR = 0.07;
+const OVERLOADED_BUSY = 0.8;
+const BUSY_FACTOR: Range = [0.3, 1.5];
 /** Share of the cores that a boot uses, and the time constant of its decay in seconds. */
 const BOOT_BUSY = 0.55;
 const BOOT_SECONDS = 100;

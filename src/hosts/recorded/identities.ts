@@ -1,3 +1,4 @@
+import { memoized } from '../../base/kernel/memoize.ts';
 import { slot, type Text } from '../document/nodes.ts';
 import { scramble, streamLabel } from '../host/noise.ts';
 import type { LiveCells } from './template.ts';
@@ -17,19 +18,12 @@ export type WithIdentities = (line: string) => string | Text;
 
 /** An identity that occurs several times or in several spellings stays one identity on each host. */
 export function identities({ filled }: LiveCells): WithIdentities {
-  const known = new Map<string, ReturnType<typeof slot.hex>>();
-  const digits = (piece: string) => {
+  const digits = memoized(Number.POSITIVE_INFINITY, (piece) => {
     const label = streamLabel(`recorded.identity.${piece}`);
     const below = 16 ** piece.length;
-    const own =
-      known.get(piece) ??
-      slot.hex(
-        filled(({ hostKey }) => scramble(hostKey, label) % below),
-        piece.length,
-      );
-    known.set(piece, own);
-    return own;
-  };
+    const cell = filled(({ hostKey }) => scramble(hostKey, label) % below);
+    return slot.hex(cell, piece.length);
+  });
   // Splitting by a group keeps what it matches at the odd places.
   const parts = (identity: string) =>
     identity.split(SEPARATOR).flatMap((piece, index): Text['parts'] => {
@@ -38,6 +32,6 @@ export function identities({ filled }: LiveCells): WithIdentities {
   return (line) => {
     const pieces = line.split(IDENTITY);
     if (pieces.length === 1) return line;
-    return slot.text(...pieces.flatMap((piece, place) => (place % 2 === 1 ? parts(piece) : [piece])));
+    return slot.text(...pieces.flatMap((piece, index) => (index % 2 === 1 ? parts(piece) : [piece])));
   };
 }

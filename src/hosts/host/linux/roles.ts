@@ -1,3 +1,4 @@
+import { memoized } from '../../../base/kernel/memoize.ts';
 import { column, type HostTables, oncePerData, readSection } from '../../host-data.ts';
 import { hostsOfRole, roleFile } from '../roles.ts';
 import { adapted, type LinuxService, SERVICE, servicesFrom } from './services.ts';
@@ -28,13 +29,10 @@ const TEXTS = { distribution: column.text, here: column.text, there: column.orEm
 /** Properties of a role's hosts. `disks` are the mounts of their first data disks. */
 type LinuxRole = ReturnType<typeof readRole>;
 
-const known = oncePerData(() => new Map<string, LinuxRole>());
+const rolesIn = oncePerData((data) => memoized(Number.POSITIVE_INFINITY, (name) => readRole(data, name)));
 
 export function linuxRole(data: HostTables, name: string): LinuxRole {
-  const roles = known(data);
-  const role = roles.get(name) ?? readRole(data, name);
-  roles.set(name, role);
-  return role;
+  return rolesIn(data)(name);
 }
 
 function readRole(data: HostTables, role: string) {
