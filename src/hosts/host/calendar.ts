@@ -1,4 +1,4 @@
-import { hash32 } from '../../base/kernel/random.ts';
+import { uniform } from '../../base/kernel/random.ts';
 import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
 
 /** Seconds count from 2024-01-01, a Monday. Smaller numbers leave a double more digits for fractions. */
@@ -57,7 +57,8 @@ function secondTuesdayMs(month: number): number {
   return first + (((TUESDAY - weekday + 7) % 7) + 7) * DAY_MS + PUBLISHED_HOUR * HOUR_MS;
 }
 
-const OWN_DAYS = 27;
+/** Days over which the vendors' publications are distributed. Chosen. */
+const VENDOR_DAYS = 27;
 
 /**
  * Delay of a vendor's monthly publication of updates that require a restart, relative to Microsoft's. Whole days, in milliseconds;
@@ -67,7 +68,7 @@ export function publishesLaterMs(profile: string): number {
   // Recordings count as one vendor, whatever their path.
   const [vendor = ''] = profile.split(/[-:]/);
   if (vendor === 'windows') return 0;
-  const place = hash32(0, `vendor.day.${vendor}`) / 0x1_0000_0000;
+  const days = Math.round((uniform(0, `vendor.day.${vendor}`) - 0.5) * VENDOR_DAYS);
   // No other vendor shares Microsoft's day.
-  return (Math.round((place - 0.5) * OWN_DAYS) || 1) * DAY_MS;
+  return (days || 1) * DAY_MS;
 }

@@ -1,6 +1,7 @@
-import { hash32 } from '../../base/kernel/random.ts';
+import { uniform } from '../../base/kernel/random.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
+import { type Range, within } from '../host/noise.ts';
 import { roleFile } from '../host/roles.ts';
 import {
   column,
@@ -62,7 +63,8 @@ const PACKAGES = { ...PACKAGE, groups: column.names, services: column.names };
 type PackageRow = TableRow<typeof PACKAGES>;
 const NEEDS = { package: column.text, needs: column.names };
 
-const USUAL_DAYS = { from: 60, to: 360 };
+/** Days between releases of a source whose interval is not listed. Chosen. */
+const USUAL_DAYS: Range = [60, 300];
 
 /** Groups without a share. Their packages are on all hosts of the roles that name them, and on no others. */
 export const GROUPS_OF_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
@@ -170,11 +172,11 @@ function movingOf({ version, security, days, line }: PackageRow, file: string) {
 
 /** Releases whose newest revision at the date is the number in the list, published some time before. */
 function releasesFrom({ source, security = false, days }: PackageRow, number: number, dateSeconds: number): Periodic {
-  const usual = USUAL_DAYS.from + (USUAL_DAYS.to - USUAL_DAYS.from) * chanceOf('days', source);
+  const usual = within(USUAL_DAYS, chanceOf('days', source));
   const periodSeconds = Math.round((days ?? usual) * DAY_SECONDS);
   return { periodSeconds, phase: number - 1 + chanceOf('phase', source) - dateSeconds / periodSeconds, security };
 }
 
 function chanceOf(label: string, name: string): number {
-  return hash32(0, `packages.${label}.${name}`) / 0x1_0000_0000;
+  return uniform(0, `packages.${label}.${name}`);
 }

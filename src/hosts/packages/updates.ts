@@ -1,10 +1,10 @@
-import { hash32 } from '../../base/kernel/random.ts';
-import { DAY_SECONDS, HOUR_MS } from '../../base/kernel/units.ts';
+import { uniform } from '../../base/kernel/random.ts';
+import { DAY_SECONDS, HOUR_MS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/boots.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, type Range, streamLabel, unit, within } from '../host/noise.ts';
 
 /** The times at which new revisions of a package appear: the same for all hosts of all fleets. */
 export type Releases = Periodic | Monthly;
@@ -32,18 +32,18 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 const FIRST_COLLECTION_MS = 90_000;
 export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
 /** Limits for the duration of such a collection, which varies. There is no result before the first one is complete. */
-const COLLECTING_MS = { least: 2000, most: 6000 };
+const COLLECTING_MS: Range = [2000, 4000];
 const COLLECTING = streamLabel('collecting');
 
-/** Interval at which vendors revise their programs, in days. Most are near the lower end. */
-const CADENCE = { fromDays: 25, toDays: 255 };
+/** Interval at which vendors revise their programs, in days. Most are near the lower end. Chosen, like the shares below. */
+const CADENCE_DAYS: Range = [25, 230];
 /** Share of the changing programs that have security fixes. */
 const SECURITY_SHARE = 0.55;
 
 /** Releases of something by its name, if its update interval is not known. */
 export function releasesOf(archive: string, name: string): Periodic {
-  const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
-  const periodDays = CADENCE.fromDays + (CADENCE.toDays - CADENCE.fromDays) * random('period') ** 2;
+  const random = (label: string) => uniform(0, `${archive}.${label}.${name}`);
+  const periodDays = within(CADENCE_DAYS, random('period') ** 2);
   const security = random('security') < SECURITY_SHARE;
   return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
 }
@@ -86,6 +86,8 @@ export type Habits = {
 /** Share of the hosts with a mirror, and the hour of the night by which it is filled. */
 const MIRRORED = 0.6;
 const MIRROR_HOURS = 5;
+/** Hosts install updates on their own within the hour from this one on. */
+const NIGHTLY_HOUR = 5;
 const PUSHES = streamLabel('pushes');
 const PUSH_SPREAD_SECONDS = 0.8 * DAY_SECONDS;
 
@@ -112,7 +114,7 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   const seconds = secondsSinceEpoch(unixMs);
   const month = servicedMonth(maintenance, unixMs);
   const serviced = secondsSinceEpoch(serviceMs(maintenance, month));
-  const nightly = lastOf(seconds, DAY_SECONDS, (5 + unit(key, -7)) * 3600);
+  const nightly = lastOf(seconds, DAY_SECONDS, (NIGHTLY_HOUR + unit(key, -7)) * HOUR_SECONDS);
   const all = Math.max(
     serviced,
     updateHabit === 'daily' ? nightly : updateHabit === 'weekly' ? weekly(key, seconds) : 0,
@@ -145,7 +147,7 @@ function afterIncidents(incidents: HostState['incidents'], unixMs: number): numb
 /** The time up to which a host sees publications. Most hosts use a mirror of their own that is filled once a night. */
 function seenBy(key: number, seconds: number): number {
   if (unit(key, -10) >= MIRRORED) return seconds;
-  return lastOf(seconds, DAY_SECONDS, MIRROR_HOURS * 3600 * unit(key, -11));
+  return lastOf(seconds, DAY_SECONDS, MIRROR_HOURS * HOUR_SECONDS * unit(key, -11));
 }
 
 /** Time of an archive's last publication: about `days` after the one before, at any hour. */
@@ -167,7 +169,7 @@ function pushAt(turn: number, period: number, phaseDays: number): number {
 /** Time of the last weekly update, on the weekday of the host's group, before noon. */
 function weekly(key: number, seconds: number): number {
   const group = groupOf(key);
-  return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
+  return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * HOUR_SECONDS);
 }
 
 export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
@@ -185,11 +187,11 @@ export function collectionBefore(host: HostState): number | undefined {
   }
   const key = keyOf(host.hostKey, COLLECTING);
   const sinceStartMs = instantMs - runnerStartMs;
-  const turns = Math.floor((sinceStartMs - COLLECTING_MS.least) / collectionIntervalMs);
+  const turns = Math.floor((sinceStartMs - COLLECTING_MS[0]) / collectionIntervalMs);
   for (let turn = turns; turn >= 0; turn--) {
     const beganMs = Math.max(FIRST_COLLECTION_MS, turn * collectionIntervalMs);
-    const tookMs = COLLECTING_MS.least + (COLLECTING_MS.most - COLLECTING_MS.least) * unit(key, turn);
-    if (beganMs + tookMs <= sinceStartMs) return runnerStartMs + beganMs;
+    const durationMs = within(COLLECTING_MS, unit(key, turn));
+    if (beganMs + durationMs <= sinceStartMs) return runnerStartMs + beganMs;
   }
   return undefined;
 }

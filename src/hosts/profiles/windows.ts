@@ -161,8 +161,8 @@ function windowsRunning({ edition, hardware, services, input }: Omit<WindowsHost
     cells,
   );
   const pidOf = (line: ChosenServices['services'][number]) => {
-    const place = residents.placeOf(line);
-    return place === undefined ? undefined : processes.pidOf(place);
+    const index = residents.indexOf(line);
+    return index === undefined ? undefined : processes.pidOf(index);
   };
   // Sessions, services and containers are filled first, because other parts check whether they exist.
   const first = [

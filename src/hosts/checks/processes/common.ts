@@ -14,11 +14,19 @@ import { type Guests, MACHINE_MIB } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, isActive, latestOccurrence, ofKind } from '../../host/incident.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
-import type { Fill } from '../../host/part.ts';
+import { keyOf, type Range, scramble, smoothNoise, streamLabel, unit, within } from '../../host/noise.ts';
+import { type Fill, inTurn } from '../../host/part.ts';
 
 /** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
 export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
+
+/** Listed processes, and the function that fills their figures. */
+export type ProcessList = { readonly listed: readonly Listed[]; readonly fill: Fill };
+
+/** Filled one after the other. */
+export function joined(lists: readonly ProcessList[]): ProcessList {
+  return { listed: lists.flatMap(({ listed }) => listed), fill: inTurn(lists.map(({ fill }) => fill)) };
+}
 
 /** Usual memory and work of a process, relative to the others. */
 export type Sharer = {
@@ -30,7 +38,7 @@ export type Sharer = {
   readonly steady?: boolean;
 };
 
-/** Guests, and the place of the process that runs them; -1 if they have processes of their own. */
+/** Guests, and the index of the process that runs them; -1 if they have processes of their own. */
 export type GuestPart = { readonly guests: readonly Guests[]; readonly around: number };
 
 type Shares = {
@@ -42,10 +50,11 @@ type Shares = {
 };
 
 const PROCESSES = streamLabel('processes');
-/** Resident memory of a program on different hosts and days, as a share of its table's figure. */
-const LEAST = 0.84;
-const SPREAD = 0.3;
+/** Resident memory of a program on different hosts, as a share of its table's figure; it drifts by a little more. Chosen, as all here. */
+const HELD_SHARE: Range = [0.84, 0.3];
 const DRIFT = 0.04;
+/** Work of a program on different hosts, in relation to its table's figure. */
+const WORK_SHARE: Range = [0.6, 0.8];
 /** The rest of the memory and work belongs to the kernel and to transient processes. */
 const HELD = 0.88;
 const WORKED = 0.9;
@@ -55,6 +64,7 @@ const ELASTIC_MIB = 24;
 const MAX_GROWTH = 3;
 /** Without a large program, those above the second size grow up to this factor. */
 const MAX_GROWTH_ALONE = 14;
+/** Small programs hold at most this share of the memory of all. */
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
@@ -79,16 +89,17 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
       sums.fill(0);
       for (let i = 0; i < count; i++) {
         const cell = running[i];
-        const here = cell === undefined || frame[cell] !== 0 ? 1 : 0;
+        const presence = cell === undefined || frame[cell] !== 0 ? 1 : 0;
         const usual = usualBytes[i] as number;
-        const held = here * usual * (LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours));
-        const work = here * (usualWork[i] as number);
-        const own = work === 0 ? 0 : work * (0.6 + 0.8 * unit(key, ~i));
+        const share = within(HELD_SHARE, unit(key, i)) + DRIFT * smoothNoise(key + i, hours);
+        const held = presence * usual * share;
+        const usualShare = presence * (usualWork[i] as number);
+        const work = usualShare === 0 ? 0 : usualShare * within(WORK_SHARE, unit(key, ~i));
         heldBytes[i] = held;
-        workShares[i] = own;
+        workShares[i] = work;
         const kind = kinds[i] as number;
         sums[kind] = (sums[kind] as number) + held;
-        sums[WORK] = (sums[WORK] as number) + own;
+        sums[WORK] = (sums[WORK] as number) + work;
       }
       scale(frame);
     },
@@ -96,13 +107,13 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
 
   function scale(frame: CellValues): void {
     const budgetBytes = Math.max(0, valueAt(frame, programs) * HELD - guestsSum(frame, guests, 'bytes'));
-    const workLeft = 1 - guestsSum(frame, guests, 'share');
+    const hostShare = 1 - guestsSum(frame, guests, 'share');
     const [small = 0, elastic = 0, large = 0, work = 0] = sums;
     const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
-    const left = Math.max(0, budgetBytes - small * smallScale);
-    const elasticScale = Math.min(mostGrowth, left / Math.max(1, elastic + large));
-    const largeScale = Math.max(0, left - elastic * elasticScale) / Math.max(1, large);
-    const workScale = work === 0 ? 0 : (WORKED * workLeft) / work;
+    const restBytes = Math.max(0, budgetBytes - small * smallScale);
+    const elasticScale = Math.min(mostGrowth, restBytes / Math.max(1, elastic + large));
+    const largeScale = Math.max(0, restBytes - elastic * elasticScale) / Math.max(1, large);
+    const workScale = work === 0 ? 0 : (WORKED * hostShare) / work;
     factors[SMALL] = smallScale;
     factors[ELASTIC] = elasticScale;
     factors[LARGE] = largeScale;
@@ -115,7 +126,7 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
 
 export function guestsSum(frame: CellValues, guests: readonly Guests[], figure: 'bytes' | 'share' | 'tenths'): number {
   let sum = 0;
-  for (let i = 0; i < guests.length; i++) sum += valueAt(frame, (guests[i] as Guests)[figure]);
+  for (const one of guests) sum += valueAt(frame, one[figure]);
   return sum;
 }
 
@@ -134,13 +145,13 @@ export function mostGrowthOf(sharers: readonly Pick<Sharer, 'memoryMib' | 'stead
   return sharers.some((sharer) => classOf(sharer) === LARGE) ? MAX_GROWTH : MAX_GROWTH_ALONE;
 }
 
-/** Memory leaks, and the place of the program that leaks; -1 if none can. */
-export type Leak = { readonly place: number; readonly causes: readonly Incident[] };
+/** Memory leaks, and the index of the program that leaks; -1 if none can. */
+export type Leak = { readonly index: number; readonly causes: readonly Incident[] };
 
 /** The largest program leaks. The size of a program that cannot leak is 0. */
 export function leakOf(incidents: readonly Incident[], sizes: readonly number[]): Leak {
   const causes = ofKind(incidents, 'memory-leak');
-  return { causes, place: causes.length === 0 ? -1 : sizes.indexOf(Math.max(...sizes)) };
+  return { causes, index: causes.length === 0 ? -1 : sizes.indexOf(Math.max(...sizes)) };
 }
 
 /** How a system reports the memory of a process as a share of all memory. */
@@ -166,18 +177,18 @@ export function fixedShares({ total }: Pick<HostMemory, 'total'>, { slotOf, shar
 
 type ShortLivedInput<Program> = {
   readonly count: number;
-  /** Returns the programs of a place, of which one runs at a time; as many at each place. */
-  readonly programsAt: (place: number) => readonly Program[];
+  /** Returns the programs at an index, of which one runs at a time; as many at each index. */
+  readonly programsAt: (index: number) => readonly Program[];
   readonly node: (program: Program, row: Row<'pid' | 'created'>) => Node;
-  /** Returns the seconds after which the process of a place is replaced, if it has not ended before. */
-  readonly lifeSeconds: (place: number) => number;
-  /** Returns the PID of the process that a place starts at a turn. */
+  /** Returns the seconds after which the process at an index is replaced, if it has not ended before. */
+  readonly lifeSeconds: (index: number) => number;
+  /** Returns the PID of the process that starts at an index in a turn. */
   readonly pid: (start: Start) => number;
 };
 
 type Start = {
   readonly host: HostState;
-  readonly place: number;
+  readonly index: number;
   readonly turn: number;
   readonly startSeconds: number;
 };
@@ -187,23 +198,22 @@ const LIKELY = 0.65;
 /** No short-lived process runs this soon after a boot. */
 const SETTLED_SECONDS = 60;
 
-/** Processes that live for minutes. Each place has a rhythm of its own. */
-export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, cells: Cells) {
+/** Processes that live for minutes. Those at one index follow each other, in a rhythm of their own. */
+export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, cells: Cells): ProcessList {
   const { count, programsAt, node, lifeSeconds, pid } = input;
   const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid', 'created'));
   const kinds = programsAt(0).length;
   const fill: Fill = (frame, host) => {
     const now = secondsSinceEpoch(host.checkMs);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    for (let place = 0; place < rows.length; place++) {
-      const row = rows[place] as (typeof rows)[number];
-      const key = keyOf(host.hostKey, SHORT_LIVED) + place;
-      const life = lifeSeconds(place);
+    for (const [index, row] of rows.entries()) {
+      const key = keyOf(host.hostKey, SHORT_LIVED) + index;
+      const life = lifeSeconds(index);
       const turn = Math.floor(now / life);
       const startSeconds = turn * life;
       frame[row.present] = unit(key, turn) < LIKELY && startSeconds > settled ? 1 : 0;
       frame[row.kind] = Math.floor(unit(key, ~turn) * kinds);
-      frame[row.pid] = pid({ host, place, turn, startSeconds });
+      frame[row.pid] = pid({ host, index, turn, startSeconds });
       frame[row.created] = EPOCH_SECONDS + startSeconds;
     }
   };
@@ -224,22 +234,20 @@ type SaturatingInput = {
   readonly pidAt: (index: number) => number;
   readonly node: (row: Row<'pid' | 'cpu' | 'created'>) => Node;
   /** Returns the CPU time that remains for these processes. */
-  readonly left: (frame: CellValues, host: HostState) => number;
+  readonly idleTime: (frame: CellValues, host: HostState) => number;
 };
 
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
-export function saturatingProcesses({ incidents, pidAt, node, left }: SaturatingInput, cells: Cells) {
+export function saturatingProcesses({ incidents, pidAt, node, idleTime }: SaturatingInput, cells: Cells): ProcessList {
   const saturating = ofKind(incidents, 'cpu-saturated');
-  const rows = saturating.map(() => cells.row('present', 'pid', 'cpu', 'created'));
+  const rows = saturating.map((incident) => ({ incident, ...cells.row('present', 'pid', 'cpu', 'created') }));
   const listed = rows.map((row): Listed => ({ node: node(row), pid: row.pid, present: row.present }));
   const fill: Fill = (frame, host) => {
     const runs = saturating.filter((incident) => isActive(incident, host.incidents, host.checkMs));
-    for (let i = 0; i < rows.length; i++) {
-      const { present, pid, cpu, created } = rows[i] as (typeof rows)[number];
-      const incident = saturating[i] as (typeof saturating)[number];
+    for (const [index, { incident, present, pid, cpu, created }] of rows.entries()) {
       frame[present] = runs.includes(incident) ? 1 : 0;
-      frame[pid] = pidAt(i);
-      frame[cpu] = Math.floor(left(frame, host) / Math.max(1, runs.length));
+      frame[pid] = pidAt(index);
+      frame[cpu] = Math.floor(idleTime(frame, host) / Math.max(1, runs.length));
       frame[created] = Math.floor((latestOccurrence(incident, host.incidents)?.fromMs ?? 0) / 1000);
     }
   };
@@ -277,7 +285,7 @@ export function guidTexts(cells: Cells): { readonly of: (text: Node) => Node; re
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, GUIDS);
-      for (let i = 0; i < bytes.length; i++) frame[bytes[i] as Cell] = scramble(key, i) & 0xff;
+      for (const [index, byte] of bytes.entries()) frame[byte] = scramble(key, index) & 0xff;
     },
   };
 }

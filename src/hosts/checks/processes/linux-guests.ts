@@ -24,7 +24,7 @@ import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
 import { scramble, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
-import type { Listed } from './common.ts';
+import type { Listed, ProcessList } from './common.ts';
 import { listedAt, memoryTenths, type PosixProgram, type ProcessTable, processTable } from './posix.ts';
 
 type ContainerProcessesInput = {
@@ -51,7 +51,7 @@ const MONITOR = { user: 'root', command: '/usr/bin/conmon', virtualMib: 9 };
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
 /** Processes for containers: a shim for each, the container's processes below it, and proxies of published ports. */
-export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
+export function containerProcesses(input: ContainerProcessesInput, cells: Cells): ProcessList {
   const { containers, engine } = input;
   let count = 0;
   const rows = containers.list.map((container) => {
@@ -156,16 +156,16 @@ function shim(one: ContainerRows): Entry {
 function insiders({ container, first, proxies, inside, port }: ContainerRows, table: ProcessTable): readonly Listed[] {
   const shim = first + proxies;
   return inside.map((daemon, i) => {
-    const place = shim + 1 + i;
+    const index = shim + 1 + i;
     const ppid = slot.integer(nth(table.pid, i === 0 ? shim : shim + 1));
-    const cpu = daemon.work === 0 ? 0 : slot.tenths(nth(table.cpu, place));
+    const cpu = daemon.work === 0 ? 0 : slot.tenths(nth(table.cpu, index));
     const [head = '', tail] = daemon.command.split('{p}');
     const cmdline = tail === undefined ? daemon.command : slot.text(head, slot.integer(port), tail);
-    return listedAt(table, place, { daemon, present: container.running, ppid, cpu, cmdline });
+    return listedAt(table, index, { daemon, present: container.running, ppid, cpu, cmdline });
   });
 }
 
-/** Ports of clients. */
+/** Ports of clients: most of Linux's ephemeral ones (`ip_local_port_range`). */
 const FIRST_PORT = 32_768;
 const PORTS = 28_000;
 
@@ -182,9 +182,7 @@ function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
   frame[one.port] = FIRST_PORT + (scramble(key - 2, turn) % PORTS);
-  for (let i = 0; i < id.length; i++) {
-    frame[id[i] as Cell] = scramble(key + 6 + i, turn) % 16 ** (ID_WIDTHS[i] as number);
-  }
+  for (const [i, cell] of id.entries()) frame[cell] = scramble(key + 6 + i, turn) % 16 ** (ID_WIDTHS[i] as number);
   const scale = MIB * valueAt(frame, input.containers.scale);
   const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;
   for (let i = 0; i <= proxies; i++) {
@@ -232,7 +230,7 @@ const BESIDE_BYTES = 3100 * MIB;
 export function machineProcesses(
   { machines, distribution, memory, cores, firstPid }: MachineProcessesInput,
   cells: Cells,
-) {
+): ProcessList {
   const { list } = machines;
   const table = processTable(list.length, cells);
   const macs = list.map(() => cells.list(3));
@@ -253,8 +251,7 @@ export function machineProcesses(
   });
   const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);
-    for (let i = 0; i < list.length; i++) {
-      const { row } = list[i] as VirtualMachine;
+    for (const [i, { row }] of list.entries()) {
       const rss = 1024 * valueAt(frame, row.rssKib);
       const start = valueAt(frame, row.spell) + Math.floor(PIDS_OF_A_MACHINE * unit(host.bootKey, ~i));
       for (const [byte, cell] of (macs[i] ?? []).entries())

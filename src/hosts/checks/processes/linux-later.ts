@@ -5,14 +5,14 @@ import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Lasting } from '../../host/linux/services.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
+import { keyOf, type Range, scramble, streamLabel, unit, within } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
-import { type Listed, shortLivedProcesses } from './common.ts';
+import { joined, type ProcessList, shortLivedProcesses } from './common.ts';
 import { type SmallProcess, smallProcesses } from './posix.ts';
 
 export type LaterInput = {
-  /** Places for transient processes. */
+  /** Number of transient processes. */
   readonly count: number;
   /** Returns the PIDs of processes that start after the boot. Each has an index below `laterCount`. */
   readonly pidOf: PidOf;
@@ -70,24 +70,24 @@ function worksOn(disk: string): readonly string[] {
 const PER_SESSION = 3;
 
 /** Processes that start after the boot: those that live for minutes, those of logins, and `ps` itself. */
-export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
+export function laterProcesses(input: LaterInput, cells: Cells): ProcessList {
   const { count, cores, memory, pidOf, cronJob, sessions } = input;
-  const places = laterCount(input);
+  const reserved = laterCount(input);
   const works = worksOn(input.disk);
   const small = smallProcesses(memory, cells);
   const agent = input.parent === undefined ? 1 : slot.integer(input.parent);
   const short = shortLivedProcesses(
     {
       count,
-      // Each place has its own worker number, so that none appears twice. The first number exists from boot.
-      programsAt: (place) => [
-        ...works.map((work) => kernelWorker(`[kworker/u${2 * cores}:${place + 1}-${work}]`)),
+      // Each index has its own worker number, so that none appears twice. The first number exists from boot.
+      programsAt: (index) => [
+        ...works.map((work) => kernelWorker(`[kworker/u${2 * cores}:${index + 1}-${work}]`)),
         program('root', cronJob, { memoryMib: 3, virtualMib: 10 }),
       ],
       node: (process, { pid }) => small.node(pid, process),
       // Lifetimes differ by powers of two, so a process never starts before one that is earlier in the list.
-      lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
-      pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
+      lifeSeconds: (index) => 2 ** (12 - ((index % 12) >> 1)) * (index < 12 ? 16 : 1),
+      pid: ({ host, startSeconds, index }) => pidOf(host, startSeconds, index),
     },
     cells,
   );
@@ -103,20 +103,17 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const defunct = small.sequence({
     present: isDefunct,
     processes: [{ ...kernelWorker('[sh] <defunct>'), ppid: agent, status: 'Zombie' }],
-    pid: (_, host) => pidOf(host, defunctTurn(host) * DEFUNCT_SECONDS, places - 2),
+    pid: (_, host) => pidOf(host, defunctTurn(host) * DEFUNCT_SECONDS, reserved - 2),
   });
   const listing = small.sequence({
     processes: [{ ...program('root', LISTING, { memoryMib: 4, virtualMib: 9 }), ppid: agent, status: 'Running' }],
-    pid: (_, host) => pidOf(host, secondsSinceEpoch(host.checkMs), places - 1),
+    pid: (_, host) => pidOf(host, secondsSinceEpoch(host.checkMs), reserved - 1),
   });
-  const all = [defunct, short, ...logins, listing];
+  const { listed, fill } = joined([defunct, short, ...logins, listing]);
   const presence: Fill = (frame, host) => {
     frame[isDefunct] = hasDefunct(host) ? 1 : 0;
   };
-  return {
-    listed: all.flatMap(({ listed }) => listed),
-    fill: inTurn([small.fill, presence, ...all.map(({ fill }) => fill)]),
-  };
+  return { listed, fill: inTurn([small.fill, presence, fill]) };
 }
 
 /** Resident memory of a small program is the same on all hosts, as its libraries are. */
@@ -165,7 +162,7 @@ function hasDefunct(host: HostState): boolean {
 
 /** A process with successors. `running` is the cell of its service, if the service can be down. */
 type Follower = {
-  readonly place: number;
+  readonly index: number;
   readonly lasting: Exclude<Lasting, 'always'>;
   readonly running: Cell | undefined;
 };
@@ -174,8 +171,8 @@ type JobsInput = {
   readonly followers: readonly Follower[];
   /** The PIDs of all processes, including those of the followers. */
   readonly pid: Column;
-  /** Returns the PID of a process by its start, in seconds since the epoch. Each follower has an index. */
-  readonly pidOf: (host: HostState, startSeconds: number, index: number) => number;
+  /** Each follower has an index. */
+  readonly pidOf: PidOf;
 };
 
 /** The current state of a follower: whether it exists, which file it works on, and a number of its own. */
@@ -193,13 +190,16 @@ export const SOURCE_FILES =
   third_party/lz4 third_party/simdjson third_party/xxhash tools/bench tools/dump tools/migrate`.split(/\s+/);
 
 const JOBS = streamLabel('processes.jobs');
-/** Durations: `least`, plus up to `more`. A process with turns runs for an hour or more. */
-const JOB_SECONDS = { least: 7, more: 83 };
-const TURN_SECONDS = { least: 3600, more: 5400 };
+/** Durations. A process with turns runs for an hour or more. Chosen, like the figures below. */
+const JOB_SECONDS: Range = [7, 83];
+const TURN_SECONDS: Range = [3600, 5400];
 /** No job starts this soon after a boot. */
 const SETTLED_SECONDS = 90;
 /** Jobs per busy core. */
 const JOBS_PER_LOAD = 3.2;
+/** Probability of a job at any load. */
+const MIN_LIKELY = 0.03;
+const MAX_LIKELY = 0.95;
 
 /**
  * Jobs, which start when there is work and end after some seconds, and processes that take turns: each successor has its own PID.
@@ -210,9 +210,8 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
   const presence: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, JOBS);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    const likely = Math.min(0.95, 0.03 + JOBS_PER_LOAD * host.load1);
-    for (let i = 0; i < followers.length; i++) {
-      const { lasting, running } = followers[i] as Follower;
+    const likely = Math.min(MAX_LIKELY, MIN_LIKELY + JOBS_PER_LOAD * host.load1);
+    for (const [i, { lasting, running }] of followers.entries()) {
       const { present, file, number } = rows[i] as JobRow;
       const { turn, startSeconds } = turnOf(key + i, lasting, host);
       const serves = running === undefined || frame[running] !== 0;
@@ -226,19 +225,17 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
   const numbers = (frame: CellValues, host: HostState) => {
     const key = keyOf(host.hostKey, JOBS);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    for (let i = 0; i < followers.length; i++) {
-      const { place, lasting } = followers[i] as Follower;
+    for (const [i, { index, lasting }] of followers.entries()) {
       if (valueAt(frame, (rows[i] as JobRow).present) === 0) continue;
       const { startSeconds } = turnOf(key + i, lasting, host);
-      if (startSeconds > settled) frame[nth(pid, place)] = pidOf(host, startSeconds, i);
+      if (startSeconds > settled) frame[nth(pid, index)] = pidOf(host, startSeconds, i);
     }
   };
   return { rows, presence, numbers };
 }
 
 function turnOf(key: number, lasting: Follower['lasting'], { checkMs }: HostState) {
-  const { least, more } = lasting === 'turn' ? TURN_SECONDS : JOB_SECONDS;
-  const seconds = Math.floor(least + more * unit(key, -1));
+  const seconds = Math.floor(within(lasting === 'turn' ? TURN_SECONDS : JOB_SECONDS, unit(key, -1)));
   const phase = Math.floor(seconds * unit(key, -2));
   const turn = Math.floor((secondsSinceEpoch(checkMs) + phase) / seconds);
   return { turn, startSeconds: turn * seconds - phase };

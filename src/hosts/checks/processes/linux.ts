@@ -20,7 +20,7 @@ import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
 import { PERSON } from '../users.ts';
-import { type Leak, leakOf } from './common.ts';
+import { joined, type Leak, leakOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import {
   type JobRow,
@@ -64,6 +64,7 @@ type LinuxProcessesInput = {
 const PORTS = streamLabel('processes.ports');
 /** Daemons start after the kernel threads. The PIDs of transient processes are far higher. */
 const PID_GAP = 19;
+const BEFORE_DAEMONS = 120;
 const BOOT_SPREAD = 400;
 const LATER_PIDS = 21_000;
 const RUNAWAY_PIDS = 100;
@@ -83,7 +84,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const first = firstProcess({ ...distribution.init, spread: 0.2, workTenths: 0 }, memory, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
-  const guestsHere = guestParts(input, { daemons, table, pids }, cells);
+  const guestsHere = joined(guestLists(input, { daemons, table, pids }, cells));
   const residents = residentProcesses(
     {
       memory,
@@ -94,16 +95,13 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       around: -1,
       worked,
       residents: daemons.map((arranged, index) => {
-        return residentOf(arranged, { place: index, marks, job: jobAt.get(index), ...input });
+        return residentOf(arranged, { index, marks, job: jobAt.get(index), ...input });
       }),
     },
     table,
     cells,
   );
-  const all = inOrderOfPids(
-    [...residents.listed, ...guestsHere.flatMap(({ listed }) => listed), ...runaway.listed, ...later.listed],
-    cells,
-  );
+  const all = inOrderOfPids([...residents.listed, ...guestsHere.listed, ...runaway.listed, ...later.listed], cells);
   return {
     node: [first.node, ...kernel.nodes, all.node],
     fill: inTurn([
@@ -114,7 +112,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       marksFill(daemons, marks),
       pidFill({ daemons, table, pids }, marks, leak),
       jobs.numbers,
-      ...guestsHere.map(({ fill }) => fill),
+      guestsHere.fill,
       runaway.fill,
       later.fill,
       all.fill,
@@ -125,8 +123,8 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
 /** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
 function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
   const { distribution, hardware, memory } = input;
-  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
-    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
+  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, index) => {
+    return lasting === 'always' ? [] : [{ index, lasting, running: state?.running }];
   });
   const count = laterCount(input.later);
   const pidOf = risingPids(pids.later, count + followers.length);
@@ -145,7 +143,7 @@ function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Star
     },
     cells,
   );
-  return { jobs, later, jobAt: new Map(followers.map(({ place }, index) => [place, jobs.rows[index]])) };
+  return { jobs, later, jobAt: new Map(followers.map((follower, i) => [follower.index, jobs.rows[i]])) };
 }
 
 /** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
@@ -172,20 +170,20 @@ function markCells(count: number, cells: Cells) {
 }
 
 type ResidentInput = {
-  readonly place: number;
+  readonly index: number;
   readonly marks: Marks;
   readonly job: JobRow | undefined;
 } & Pick<LinuxProcessesInput, 'person' | 'partsOf'>;
 
-function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: ResidentInput): PosixResident {
+function residentOf(arranged: Stated, { index, marks, job, person, partsOf }: ResidentInput): PosixResident {
   const { daemon, parent, own } = arranged;
   const parts = daemon.command.split(MARKS).flatMap((piece): Text['parts'] => {
-    if (piece === '{p}') return [slot.integer(nth(marks.ports, place))];
+    if (piece === '{p}') return [slot.integer(nth(marks.ports, index))];
     if (piece === '{n}') return [slot.integer(marks.network)];
     if (piece === '{m}') return marks.machineId.map((cell) => slot.hex(cell, 8));
     if (piece === '{j}' && job !== undefined) return [slot.integer(job.number)];
     if (piece === '{f}' && job !== undefined) return [slot.word(job.file, SOURCE_FILES)];
-    return piece === '{c}' ? [slot.integer(nth(marks.clients, place))] : partsOf(piece);
+    return piece === '{c}' ? [slot.integer(nth(marks.clients, index))] : partsOf(piece);
   });
   return {
     ...daemon,
@@ -195,7 +193,7 @@ function residentOf(arranged: Stated, { place, marks, job, person, partsOf }: Re
     command: daemon.command.replaceAll(MARKS, ''),
     cmdline: parts.length > 1 ? slot.text(...parts) : undefined,
     username: daemon.user === PERSON ? person : undefined,
-    pageIns: slot.integer(nth(marks.pageIns, place)),
+    pageIns: slot.integer(nth(marks.pageIns, index)),
   };
 }
 
@@ -203,7 +201,7 @@ type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' 
 
 /** Ranges of PIDs: processes that start at boot, restarted ones, those of guests, runaway ones, and later ones. */
 function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPlan {
-  const boot = lastThread + 120;
+  const boot = lastThread + BEFORE_DAEMONS;
   const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
   const containers = restarted + LIVES_OF_A_PROCESS * daemons;
   const machines = containers + PIDS_OF_A_CONTAINER * (guests.containers?.list.length ?? 0);
@@ -215,16 +213,16 @@ function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPl
 type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly pids: PidPlan };
 
 /** Processes of containers and of virtual machines. */
-function guestParts(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
+function guestLists(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
   const { memory, distribution } = input;
   const { containers, machines } = input.guests;
-  const place = daemons.findIndex(({ daemon, service }) => daemon === service && service.unit?.name === DOCKER_UNIT);
-  const engine = { pid: place < 0 ? undefined : nth(table.pid, place), state: daemons[place]?.state };
+  const index = daemons.findIndex(({ daemon, service }) => daemon === service && service.unit?.name === DOCKER_UNIT);
+  const engine = { pid: index < 0 ? undefined : nth(table.pid, index), state: daemons[index]?.state };
   const { cores } = input.hardware;
   return [
     containers && containerProcesses({ containers, memory, firstPid: pids.containers, engine }, cells),
     machines && machineProcesses({ machines, distribution, memory, cores, firstPid: pids.machines }, cells),
-  ].filter((part) => part !== undefined);
+  ].filter((list) => list !== undefined);
 }
 
 const PORT_GAP = 97;
@@ -244,7 +242,7 @@ function marksFill(daemons: readonly Stated[], { ports, clients, network, machin
   return (frame, host) => {
     const key = keyOf(host.hostKey, PORTS);
     frame[network] = Math.floor(NETWORKS * unit(key, -9));
-    for (const [place, cell] of machineId.entries()) frame[cell] = scramble(key, -20 - place);
+    for (const [index, cell] of machineId.entries()) frame[cell] = scramble(key, -20 - index);
     for (const i of ported) {
       frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
       // A host has few clients, and each has several connections.
@@ -263,7 +261,7 @@ function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, leak: Le
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndSeconds = Math.floor(disruptionBy(leak.causes, host).restoredMs / 1000);
     for (let i = 0; i < daemons.length; i++) {
-      const life = lifeAt(frame, states[i]) + (i === leak.place ? leakEndSeconds : 0);
+      const life = lifeAt(frame, states[i]) + (i === leak.index ? leakEndSeconds : 0);
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       // No life has the PID of the one before.
       const later = LIVES_OF_A_PROCESS * i + ((scramble(bootKey, ~i) + LIVES_APART * life) % LIVES_OF_A_PROCESS);
@@ -290,6 +288,9 @@ const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
 const THREADS = streamLabel('processes.threads');
 /** Maximum CPU time of one such thread, in tenths of a percent of a core for each busy core. */
 const MAX_TENTHS = 7;
+/** Share of the seconds in which a thread waits for disks: in proportion to their work, up to a limit. Chosen. */
+const WAITING_PER_RATE = 0.015;
+const MAX_WAITING = 0.3;
 
 type ThreadInput = {
   readonly threads: readonly KernelThread[];
@@ -301,28 +302,27 @@ type ThreadInput = {
 function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
   const working = threads.flatMap((thread, index) => {
     if (!WORKING_THREAD.test(thread.command)) return [];
-    return [{ place: index, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
+    return [{ index, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
   });
-  const rows = new Map(working.map((one) => [one.place, one]));
-  const nodes = threads.map(({ pid, command, nice, status }, place) => {
+  const rows = new Map(working.map((one) => [one.index, one]));
+  const nodes = threads.map(({ pid, command, nice, status }, index) => {
     const daemon = { user: 'root', command, virtualMib: 0, nice };
-    const one = rows.get(place);
+    const one = rows.get(index);
     const own = one === undefined ? { cpu: 0 } : { cpu: slot.tenths(one.row.cpu) };
     // `ps` has a letter for this state, but the agent has no word for it.
     const statusNode = one?.waits === 1 ? slot.either(one.row.waits, [status, '']) : status;
-    return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: statusNode, ...own });
+    return processNode({ pid, ppid: index === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: statusNode, ...own });
   });
   const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, THREADS);
     const second = Math.floor(host.checkMs / 1000) | 0;
     const busyCores = cores * host.busySinceBoot;
-    const waiting = Math.min(0.3, 0.015 * host.diskRate);
-    for (let i = 0; i < working.length; i++) {
-      const { place, row, waits } = working[i] as (typeof working)[number];
-      const cpu = Math.floor(MAX_TENTHS * busyCores * unit(key, place) ** 2);
+    const waiting = Math.min(MAX_WAITING, WAITING_PER_RATE * host.diskRate);
+    for (const { index, row, waits } of working) {
+      const cpu = Math.floor(MAX_TENTHS * busyCores * unit(key, index) ** 2);
       frame[row.cpu] = cpu;
       frame[worked] = valueAt(frame, worked) + cpu;
-      frame[row.waits] = waits === 1 && unit(key - place, second) < waiting ? 1 : 0;
+      frame[row.waits] = waits === 1 && unit(key - index, second) < waiting ? 1 : 0;
     }
   };
   return { nodes, fill };

@@ -10,7 +10,7 @@ import type { HostMemory } from '../../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { MacTerminal } from '../users.ts';
-import { alternating, leakOf, shortLivedProcesses } from './common.ts';
+import { alternating, joined, leakOf, type ProcessList, shortLivedProcesses } from './common.ts';
 import {
   firstProcess,
   inOrderOfPids,
@@ -54,8 +54,12 @@ const TERMINAL_PIDS = 50_000;
 const PIDS_OF_A_TERMINAL = 1000;
 const RUNAWAY_PIDS = 59_000;
 const LISTING_PIDS = 60_000;
-/** PIDs of each place for transient processes. */
+/** PIDs at each index of transient processes. */
 const PID_RANGE = 700;
+const LISTINGS = 39_000;
+/** Passing processes per job, and the shortest life of one. Lives differ by powers of two. Chosen. */
+const PASSING_SHARE = 0.06;
+const MIN_LIFE_SECONDS = 50;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
 const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
 
@@ -66,12 +70,12 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const table = processTable(jobs.length, cells);
   const worked = cells.one();
   const presences = presencesOf(input, cells);
-  const places = new Map(jobs.map((job, index) => [job, index]));
-  const presentAt = new Map(presences.map(({ place, present }) => [place, present]));
-  const presenceOf = (job: Job) => presentAt.get(places.get(job) ?? -1);
+  const indices = new Map(jobs.map((job, index) => [job, index]));
+  const presentAt = new Map(presences.map(({ index, present }) => [index, present]));
+  const presenceOf = (job: Job) => presentAt.get(indices.get(job) ?? -1);
   const pidOf = (job: Job) => {
-    const place = places.get(job);
-    return place === undefined ? undefined : nth(table.pid, place);
+    const index = indices.get(job);
+    return index === undefined ? undefined : nth(table.pid, index);
   };
   const main = jobs.findIndex(isApplication);
   const leak = leakOf(incidents, leakableMib(jobs));
@@ -133,7 +137,7 @@ function virtualMib(arm: boolean, memoryMib: number): number {
 const LAUNCHD = { user: 'root', command: '/sbin/launchd', memoryMib: 18, spread: 0.3, workTenths: 4 };
 
 /** Processes that live for minutes, a shell below a `login` of root for each open terminal, and `ps` itself. */
-function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells) {
+function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells): ProcessList {
   const { jobs, passingJobs, user, userNames } = input;
   const small = smallProcesses(input.memory, cells);
   const program = (command: string, memoryMib: number, owner?: string): SmallProcess => {
@@ -144,13 +148,13 @@ function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells) {
   const firstPid = FIRST_PID + PID_GAP * (jobs.length + 40);
   const passing = shortLivedProcesses(
     {
-      count: Math.ceil(jobs.length * 0.06),
+      count: Math.ceil(jobs.length * PASSING_SHARE),
       programsAt: () => passingJobs,
       node: ({ command, memoryMib }, { pid }) => small.node(pid, program(command, memoryMib)),
-      lifeSeconds: (place) => 50 * 2 ** (place % 7),
-      pid: ({ host, place, turn }) => {
-        const chance = unit(keyOf(host.hostKey, PROCESSES) - place, turn);
-        return firstPid + PID_RANGE * place + alternating(chance, PID_RANGE, turn);
+      lifeSeconds: (index) => MIN_LIFE_SECONDS * 2 ** (index % 7),
+      pid: ({ host, index, turn }) => {
+        const chance = unit(keyOf(host.hostKey, PROCESSES) - index, turn);
+        return firstPid + PID_RANGE * index + alternating(chance, PID_RANGE, turn);
       },
     },
     cells,
@@ -169,16 +173,16 @@ function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells) {
   const listing = small.sequence({
     processes: [{ ...program(LISTING, 2, 'root'), ppid: slot.integer(agent), status: 'Running' }],
     pid: (_, { hostKey, checkMs }) => {
-      return LISTING_PIDS + Math.floor(39_000 * unit(keyOf(hostKey, PROCESSES) - 9, secondsSinceEpoch(checkMs)));
+      return LISTING_PIDS + Math.floor(LISTINGS * unit(keyOf(hostKey, PROCESSES) - 9, secondsSinceEpoch(checkMs)));
     },
   });
-  const all = [passing, ...shells, listing];
-  return { listed: all.flatMap(({ listed }) => listed), fill: inTurn([small.fill, ...all.map(({ fill }) => fill)]) };
+  const { listed, fill } = joined([passing, ...shells, listing]);
+  return { listed, fill: inTurn([small.fill, fill]) };
 }
 
 /** A job that some hosts lack, or that incidents stop. `present` says whether its process exists. */
 type JobPresence = {
-  readonly place: number;
+  readonly index: number;
   readonly present: Cell;
   readonly likely: number;
   readonly causes: readonly Incident[];
@@ -199,7 +203,7 @@ function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cell
     const causes = takingDown(incidents, job.label);
     const isNeeded = containers !== undefined && isContainerJob(job);
     const likely = index === first || isNeeded ? 1 : likelihood(job);
-    return likely === 1 && causes.length === 0 ? [] : [{ place: index, present: cells.one(), likely, causes }];
+    return likely === 1 && causes.length === 0 ? [] : [{ index, present: cells.one(), likely, causes }];
   });
 }
 
@@ -217,8 +221,8 @@ function likelihood(job: Job): number {
 function presenceFill(presences: readonly JobPresence[]): Fill {
   return (frame, host) => {
     const key = keyOf(host.hostKey, INSTALLED);
-    for (const { place, present, likely, causes } of presences) {
-      const here = likely === 1 || unit(key, place) < likely;
+    for (const { index, present, likely, causes } of presences) {
+      const here = likely === 1 || unit(key, index) < likely;
       frame[present] = here && !disruptionBy(causes, host).down ? 1 : 0;
     }
   };
@@ -230,19 +234,19 @@ function leakableMib(jobs: readonly Job[]): readonly number[] {
   return jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
 }
 
-type Restarting = Pick<JobPresence, 'place' | 'causes'>;
+type Restarting = Pick<JobPresence, 'index' | 'causes'>;
 
 /** Restarted jobs get new PIDs. */
 function pidFill(table: ProcessTable, count: number, restarting: readonly Restarting[]): Fill {
   const troubled = restarting.filter(({ causes }) => causes.length > 0);
   return (frame, host) => {
-    for (let place = 0; place < count; place++) {
-      frame[nth(table.pid, place)] = FIRST_PID + PID_GAP * place + Math.floor(PID_GAP * unit(host.bootKey, place));
+    for (let index = 0; index < count; index++) {
+      frame[nth(table.pid, index)] = FIRST_PID + PID_GAP * index + Math.floor(PID_GAP * unit(host.bootKey, index));
     }
-    for (const { place, causes } of troubled) {
+    for (const { index, causes } of troubled) {
       const restored = Math.floor(disruptionBy(causes, host).restoredMs / 1000);
       if (restored === 0) continue;
-      frame[nth(table.pid, place)] = RESTARTED_PIDS + RESTARTED_GAP * place + (restored % RESTARTED_GAP);
+      frame[nth(table.pid, index)] = RESTARTED_PIDS + RESTARTED_GAP * index + (restored % RESTARTED_GAP);
     }
   };
 }

@@ -25,6 +25,7 @@ import {
   type Leak,
   type Listed,
   mostGrowthOf,
+  type ProcessList,
   type Sharer,
   saturatingProcesses,
   sharesOf,
@@ -84,10 +85,10 @@ export function processNode({ daemon, cpu, memory, rss, status = 'Sleep', pageIn
 
 export function listedAt(
   table: ProcessTable,
-  place: number,
+  index: number,
   { present, ...values }: Omit<ProcessValues, 'pid' | 'memory' | 'rss'> & Pick<Listed, 'present'>,
 ): Listed {
-  const { pid, memory, rss } = rowAt(table, place);
+  const { pid, memory, rss } = rowAt(table, index);
   const figures = { pid: slot.integer(pid), memory: slot.tenths(memory), rss: slot.integer(rss) };
   return { pid, present, node: processNode({ ...values, ...figures }) };
 }
@@ -105,24 +106,24 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
   const numbers = new Float64Array(all.length);
   const fill: Fill = (frame) => {
     let count = 0;
-    // Few processes are out of order, so insertions are near the end.
-    for (let place = 0; place < pids.length; place++) {
-      const present = presences[place] as number;
+    // An insertion sort: few processes are out of order, so insertions are near the end.
+    for (let index = 0; index < pids.length; index++) {
+      const present = presences[index] as number;
       if (present !== ALWAYS && valueAt(frame, present as Cell) === 0) continue;
-      const pid = valueAt(frame, pids[place] as Cell);
+      const pid = valueAt(frame, pids[index] as Cell);
       let at = count++;
       for (; at > 0 && (numbers[at - 1] as number) > pid; at--) {
         order[at] = order[at - 1] as number;
         numbers[at] = numbers[at - 1] as number;
       }
-      order[at] = place;
+      order[at] = index;
       numbers[at] = pid;
     }
     let last = first;
     for (let at = 0; at < count; at++) {
-      const place = order[at] as number;
-      frame[last] = place;
-      last = nth(next, place);
+      const index = order[at] as number;
+      frame[last] = index;
+      last = nth(next, index);
     }
     frame[last] = pids.length;
   };
@@ -157,7 +158,7 @@ export function memoryTenths(rss: number, memoryBytes: number, rounding = Math.f
 export type PosixResident = PosixProgram &
   Sharer &
   Pick<ProcessValues, 'username' | 'cmdline' | 'pageIns'> & {
-    /** Place of its parent; -1 if the first process is its parent. */
+    /** Index of its parent; -1 if the first process is its parent. */
     readonly parent: number;
   };
 
@@ -173,7 +174,7 @@ type ResidentsInput = GuestPart & {
 };
 
 /** A program whose address space follows its memory: large ones, and the one that leaks. `least` is its usual size in bytes. */
-type Growing = { readonly place: number; readonly vms: Cell; readonly least: number };
+type Growing = { readonly index: number; readonly vms: Cell; readonly least: number };
 
 /** Slightly more than the largest deviation of a program's memory from its usual size. */
 const MAX_NOISE = 1.2;
@@ -185,9 +186,9 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
   const growing: Growing[] = [];
   const listed = residents.map((resident, index) => {
     const { memoryMib, work, steady, running: present, parent, username, cmdline, pageIns } = resident;
-    const grows = memoryMib >= LARGE_MIB || index === leak.place;
+    const grows = memoryMib >= LARGE_MIB || index === leak.index;
     const vms = grows ? cells.one() : undefined;
-    if (vms !== undefined) growing.push({ place: index, vms, least: virtualBytes(resident) });
+    if (vms !== undefined) growing.push({ index, vms, least: virtualBytes(resident) });
     const roomyMib = Math.max(resident.virtualMib, Math.ceil(memoryMib * mostGrowth));
     return listedAt(table, index, {
       present,
@@ -203,14 +204,15 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
   return { listed, fill: figuresFill(input, growing, table) };
 }
 
-/** Address space of libraries. */
+/** Address space of a program: a little more than its memory, and its libraries. Chosen. */
+const MAPPED_FACTOR = 1.03;
 const MAPPED = 90 * MIB;
 
 function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: ProcessTable): Fill {
   const { residents, memory, cores, busy, leak, guests, around, worked } = input;
   const shares = sharesOf(residents, memory, input);
   const count = residents.length;
-  const leaking = leak.place;
+  const leaking = leak.index;
   const { pageBytes, shares: rounding } = memory.rules;
   const fill: Fill = (frame, host) => {
     const total = valueAt(frame, memory.total);
@@ -225,9 +227,8 @@ function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: 
       frame[nth(table.memory, i)] = memoryTenths(rss, total, rounding);
       frame[nth(table.cpu, i)] = cpu;
     }
-    for (let i = 0; i < growing.length; i++) {
-      const { place, vms, least } = growing[i] as Growing;
-      frame[vms] = Math.max(least, pages(1.03 * valueAt(frame, nth(table.rss, place)) + MAPPED));
+    for (const { index, vms, least } of growing) {
+      frame[vms] = Math.max(least, pages(MAPPED_FACTOR * valueAt(frame, nth(table.rss, index)) + MAPPED));
     }
     const tenths = guestsSum(frame, guests, 'tenths');
     frame[worked] = sum + tenths;
@@ -286,7 +287,7 @@ export function smallProcesses(memory: HostMemory, cells: Cells) {
   return {
     node,
     /** Processes with PIDs in a row. Each starts the next one. */
-    sequence({ present, processes, pid }: SequenceInput): { readonly listed: readonly Listed[]; readonly fill: Fill } {
+    sequence({ present, processes, pid }: SequenceInput): ProcessList {
       const pids = cells.list(processes.length);
       const listed = processes.map((process, index): Listed => {
         const [own, parent] = [pids[index] as Cell, pids[index - 1]];
@@ -295,7 +296,7 @@ export function smallProcesses(memory: HostMemory, cells: Cells) {
       });
       const fill: Fill = (frame, host) => {
         const first = pid(frame, host);
-        for (let place = 0; place < pids.length; place++) frame[pids[place] as Cell] = first + place;
+        for (const [index, cell] of pids.entries()) frame[cell] = first + index;
       };
       return { listed, fill };
     },
@@ -316,17 +317,21 @@ type RunawayInput = {
 };
 
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
-export function runawayProcesses({ incidents, cores, memory, firstPid, worked }: RunawayInput, cells: Cells) {
+export function runawayProcesses(
+  { incidents, cores, memory, firstPid, worked }: RunawayInput,
+  cells: Cells,
+): ProcessList {
   const small = smallProcesses(memory, cells);
   const program = { daemon: RUNAWAY, rss: RUNAWAY_BYTES, status: 'Running' };
-  const { listed, fill } = saturatingProcesses(
+  const saturating = saturatingProcesses(
     {
       incidents,
       pidAt: (index) => firstPid + index,
       node: ({ pid, cpu }) => small.node(pid, { ...program, cpu: slot.tenths(cpu) }),
-      left: (frame, { busyMinute }) => Math.min(1000 * cores * (1 - busyMinute), 1000 * cores - valueAt(frame, worked)),
+      idleTime: (frame, { busyMinute }) =>
+        Math.min(1000 * cores * (1 - busyMinute), 1000 * cores - valueAt(frame, worked)),
     },
     cells,
   );
-  return { listed, fill: inTurn([small.fill, fill]) };
+  return { listed: saturating.listed, fill: inTurn([small.fill, saturating.fill]) };
 }

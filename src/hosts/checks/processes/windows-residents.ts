@@ -33,9 +33,9 @@ type ResidentsInput = HostServices & {
 
 type Residents = {
   readonly list: readonly Resident[];
-  /** Returns the place of the process that runs a service. For a user's service, it is that of its first instance. */
-  readonly placeOf: (line: WindowsService) => number | undefined;
-  /** Returns the place of the process that starts a program. */
+  /** Returns the index of the process that runs a service. For a user's service, it is that of its first instance. */
+  readonly indexOf: (line: WindowsService) => number | undefined;
+  /** Returns the index of the process that starts a program. */
   readonly parentOf: (program: WindowsProgram) => number;
 };
 
@@ -45,18 +45,18 @@ const FIRST_PROGRAMS = 4;
 export function residentsOf(input: ResidentsInput): Residents {
   const { data } = input;
   const list: Resident[] = [];
-  const places = new Map<string, number>();
+  const indices = new Map<string, number>();
   const nameOf = ({ program }: Resident) => program.name;
-  const placeOfName = (name: string) => list.map(nameOf).indexOf(name);
+  const indexOfName = (name: string) => list.map(nameOf).indexOf(name);
   for (const program of programsOf(data, 'system')) {
-    const place = list.push({ program, parent: placeOfName('System') }) - 1;
-    if (program.path !== '') places.set(program.path.toLowerCase(), place);
+    const index = list.push({ program, parent: indexOfName('System') }) - 1;
+    if (program.path !== '') indices.set(program.path.toLowerCase(), index);
   }
-  const services = placeOfName('services.exe');
+  const services = indexOfName('services.exe');
   const host = (line: WindowsService, rest: Omit<Resident, 'program' | 'parent'>) => {
     const key = processKey(line);
-    if (!places.has(key)) places.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
-    places.set(line.name, places.get(key) ?? services);
+    if (!indices.has(key)) indices.set(key, list.push({ program: hostProgram(line), parent: services, ...rest }) - 1);
+    indices.set(line.name, indices.get(key) ?? services);
   };
   for (const line of input.services.filter(({ state }) => state === 'runs')) host(line, stopOf(line, input));
   const present = input.installed.filter(({ line }) => line.state === 'runs');
@@ -76,13 +76,13 @@ export function residentsOf(input: ResidentsInput): Residents {
   const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];
   const remote = programsOf(data, 'server-session');
   const lines = input.client ? [...shell, ...work, ...rest.flat(), ...others] : remote;
-  for (const place of input.sessions) {
+  for (const signedIn of input.sessions) {
     const room = input.client ? Math.max(6, input.count - list.length) : remote.length;
-    const [start, logon] = [list.length, placeOfName('winlogon.exe')];
+    const [start, logon] = [list.length, indexOfName('winlogon.exe')];
     // The shell of a session comes first and starts the other programs.
     const starterOf = (parent: number, index: number) => (index === 0 ? logon : start + Math.max(0, parent));
     const all = arranged(lines, room).map(({ program, parent }, index): Resident => {
-      return { program, session: place, parent: starterOf(parent, index) };
+      return { program, session: signedIn, parent: starterOf(parent, index) };
     });
     list.push(...all);
   }
@@ -90,13 +90,13 @@ export function residentsOf(input: ResidentsInput): Residents {
   /** Whatever starts a program must be there whenever the program is. */
   const parentOf = (program: WindowsProgram): number | undefined => {
     const name = parents.get(program.name.toLowerCase()) ?? '';
-    const place = places.get(name) ?? placeOfName(name);
-    return place < 0 || list[place]?.wake !== undefined || list[place]?.session !== undefined ? undefined : place;
+    const index = indices.get(name) ?? indexOfName(name);
+    return index < 0 || list[index]?.wake !== undefined || list[index]?.session !== undefined ? undefined : index;
   };
   return {
     list: list.map((resident) => ({ ...resident, parent: parentOf(resident.program) ?? resident.parent })),
     parentOf: (program) => parentOf(program) ?? services,
-    placeOf: (line) => places.get(processKey(line)),
+    indexOf: (line) => indices.get(processKey(line)),
   };
 }
 

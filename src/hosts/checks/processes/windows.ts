@@ -1,4 +1,4 @@
-import { hash32 } from '../../../base/kernel/random.ts';
+import { uniform } from '../../../base/kernel/random.ts';
 import { MIB } from '../../../base/kernel/units.ts';
 import {
   type Cell,
@@ -18,7 +18,7 @@ import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Incident } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { keyOf, type Range, streamLabel, unit, within } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
 import {
@@ -82,7 +82,7 @@ type VersionChange = (path: string) => ((hostKey: number, unixMs: number) => num
 
 type WindowsProcessesInput = {
   readonly residents: readonly Resident[];
-  /** Programs that live for minutes, and the place of the resident that starts each. */
+  /** Programs that live for minutes, and the index of the resident that starts each. */
   readonly passingPrograms: readonly ProgramLine[];
   readonly parentOf: (program: WindowsProgram) => number;
   readonly cores: number;
@@ -95,9 +95,16 @@ type WindowsProcessesInput = {
 };
 
 /** The check `processes`, and the cells with the PIDs of residents, for other checks. */
-type Processes = Part & { readonly pidOf: (place: number) => Cell };
+type Processes = Part & { readonly pidOf: (index: number) => Cell };
 
 const PROCESSES = streamLabel('processes');
+/** Sizes of a process in relation to its private working set, and its handles in relation to the usual. Chosen. */
+const WORKING_SET: Range = [1.02, 0.2];
+const PRIVATE_BYTES: Range = [1.05, 0.5];
+const HANDLES: Range = [0.7, 0.3];
+const HOST_HANDLES = 0.3;
+/** The first programs have all started by this time after a boot. */
+const STARTED_SECONDS = 6;
 /** PIDs are multiples of four. The gaps belong to processes that ended during startup. */
 const FIRST_PID = 24;
 const PID_GAP = 7;
@@ -107,7 +114,7 @@ export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Pr
   const { residents, incidents } = input;
   const leak = leakOf(incidents, residents.map(leakableMib));
   const table = cells.table(residents.length, ...FIGURES);
-  const pidOf = (place: number) => nth(table.pid, place);
+  const pidOf = (index: number) => nth(table.pid, index);
   const nodes = residents.map((resident, index) => residentNode(resident, index, { table, textOf: input.textOf }));
   const passing = passingPart(input, pidOf, cells);
   const runaway = runawayPrograms(input, cells);
@@ -129,9 +136,9 @@ function leakableMib(resident: Resident): number {
 
 type ResidentInput = { readonly table: ProcessTable } & Pick<WindowsProcessesInput, 'textOf'>;
 
-function residentNode(resident: Resident, place: number, { table, textOf }: ResidentInput): Node | Optional {
+function residentNode(resident: Resident, index: number, { table, textOf }: ResidentInput): Node | Optional {
   const { program, parent } = resident;
-  const row = rowAt(table, place);
+  const row = rowAt(table, index);
   const closed = program.command === '';
   const texts = { name: program.name, command: textOf(program.command), path: textOf(program.path) };
   const node = processNode(texts, {
@@ -153,7 +160,7 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
   const sharers = residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) }));
   const shares = sharesOf(sharers, memory, { guests, around });
   const chances = Float64Array.from(residents, ({ program }, index) => {
-    return hash32(0, `process.${program.name}`, index) / 0x1_0000_0000;
+    return uniform(0, `process.${program.name}`, index);
   });
   const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
   const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
@@ -161,18 +168,20 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
     const key = keyOf(host.hostKey, PROCESSES);
     const second = Math.floor(host.checkMs / 1000) | 0;
     const percentPerByte = 100 / valueAt(frame, memory.total);
-    const own = 0.3 * unit(key, -7);
+    const handlesOfHost = HOST_HANDLES * unit(key, -7);
     let done = 0;
     let reported = 0;
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
-      const leaked = i === leak.place ? valueAt(frame, memory.leaked) : 0;
+      const leaked = i === leak.index ? valueAt(frame, memory.leaked) : 0;
       const inside = i === around ? guestsSum(frame, guests, 'bytes') : 0;
       const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
-      frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
-      frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));
-      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.7 + 0.3 * chance + own));
+      frame[nth(table.workingSet, i)] = pages(held * within(WORKING_SET, chance));
+      frame[nth(table.privateBytes, i)] = pages(held * within(PRIVATE_BYTES, chance));
+      frame[nth(table.handles, i)] = Math.floor(
+        (usualHandles[i] as number) * (within(HANDLES, chance) + handlesOfHost),
+      );
       frame[nth(table.memoryPercent, i)] = held * percentPerByte;
       if (works[i] === 0) continue;
       // Performance counters have whole percentages of one core, which the agent divides by the number of cores. A fraction is
@@ -192,17 +201,17 @@ function startsFill({ residents, changedMs }: WindowsProcessesInput, leak: Leak,
   const count = residents.length;
   const restarts = residents.map((resident) => restartsOf(resident, changedMs));
   // All processes that start at boot exist before the agent's first check, some seconds later.
-  const afterBoot = (place: number) => Math.floor((6 * place) / count);
+  const afterBoot = (index: number) => Math.floor((STARTED_SECONDS * index) / count);
   return (frame, host) => {
     const leakEndMs = disruptionBy(leak.causes, host).restoredMs;
     const atBoot = Math.floor(host.bootMs / 1000) + 1;
-    for (let place = 0; place < count; place++) {
-      const resident = residents[place] as Resident;
-      const usual = usualPid(place, host.bootKey);
-      const endedMs = place === leak.place ? leakEndMs : (restarts[place]?.(frame, host) ?? 0);
-      frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
-      frame[nth(table.created, place)] =
-        endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
+    for (let index = 0; index < count; index++) {
+      const resident = residents[index] as Resident;
+      const usual = usualPid(index, host.bootKey);
+      const endedMs = index === leak.index ? leakEndMs : (restarts[index]?.(frame, host) ?? 0);
+      frame[nth(table.pid, index)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
+      frame[nth(table.created, index)] =
+        endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(index)) : Math.floor(endedMs / 1000);
     }
   };
 }
@@ -223,12 +232,12 @@ function restartsOf({ wake, session, program }: Resident, changedMs: VersionChan
 }
 
 /** The idle process and the kernel always have the first PIDs. */
-function usualPid(place: number, bootKey: number): number {
-  return place < 2 ? 4 * place : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(bootKey, place));
+function usualPid(index: number, bootKey: number): number {
+  return index < 2 ? 4 * index : pidNumber(index) + 4 * Math.floor(PID_GAP * unit(bootKey, index));
 }
 
-function pidNumber(place: number): number {
-  return 4 * (FIRST_PID + PID_GAP * place);
+function pidNumber(index: number): number {
+  return 4 * (FIRST_PID + PID_GAP * index);
 }
 
 /** Unix seconds at which a process was created that did not start at boot; `undefined` for others. */
@@ -243,19 +252,23 @@ function createdAt(frame: CellValues, host: HostState, { session, wake, program 
 }
 
 const PASSING = streamLabel('processes.passing');
-/** PIDs of each place, so that no two processes ever share one. */
+/** PIDs at each index, so that no two processes ever share one. */
 const PID_RANGE = 90;
+const PIDS_BEFORE = 60;
+/** Passing processes per resident, and the shortest life of one. Lives differ by powers of two. */
+const PASSING_SHARE = 0.06;
+const MIN_LIFE_SECONDS = 40;
 
 const PERCENT = { slotOf: slot.float, shareOf: (bytes: number, total: number) => (bytes / total) * 100 };
 
 /** Processes that live for minutes. */
 function passingPart(input: WindowsProcessesInput, pidOf: Processes['pidOf'], cells: Cells) {
   const { residents, passingPrograms, parentOf, memory } = input;
-  const firstPid = pidNumber(residents.length) + 60;
+  const firstPid = pidNumber(residents.length) + PIDS_BEFORE;
   const shares = fixedShares(memory, PERCENT, cells);
   const short = shortLivedProcesses(
     {
-      count: Math.ceil(residents.length * 0.06),
+      count: Math.ceil(residents.length * PASSING_SHARE),
       programsAt: () => passingPrograms,
       node: (program, { pid, created }) => {
         const held = pages(program.memoryMib * MIB);
@@ -271,10 +284,10 @@ function passingPart(input: WindowsProcessesInput, pidOf: Processes['pidOf'], ce
           created: slot.integer(created),
         });
       },
-      lifeSeconds: (place) => 40 * 2 ** (place % 7),
-      pid: ({ host, place, turn }) => {
-        const chance = unit(keyOf(host.hostKey, PASSING) + place, turn);
-        return firstPid + 4 * (PID_RANGE * place + alternating(chance, PID_RANGE, turn));
+      lifeSeconds: (index) => MIN_LIFE_SECONDS * 2 ** (index % 7),
+      pid: ({ host, index, turn }) => {
+        const chance = unit(keyOf(host.hostKey, PASSING) + index, turn);
+        return firstPid + 4 * (PID_RANGE * index + alternating(chance, PID_RANGE, turn));
       },
     },
     cells,
@@ -315,7 +328,7 @@ export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cel
           created: slot.integer(created),
         });
       },
-      left: (_, { ownBusy }) => 100 * (1 - ownBusy),
+      idleTime: (_, { ownBusy }) => 100 * (1 - ownBusy),
     },
     cells,
   );

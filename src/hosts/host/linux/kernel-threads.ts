@@ -1,4 +1,4 @@
-import { hash32 } from '../../../base/kernel/random.ts';
+import { hash32, uniform } from '../../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import type { Distribution } from './distribution.ts';
 import { type LinuxHardware, mountedOn } from './hardware.ts';
@@ -126,7 +126,7 @@ const MAX_PID_GAP = 6;
 function numbered(threads: readonly Unnumbered[], cores: number): readonly KernelThread[] {
   let pid = FIRST_PID - 1;
   return threads.map((thread, index) => {
-    const draw = hash32(cores, thread.command, index) / 0x1_0000_0000;
+    const draw = uniform(cores, thread.command, index);
     pid += 1 + (index > 1 && draw < GAPS ? Math.ceil((MAX_PID_GAP * draw) / GAPS) : 0);
     return { pid, ...thread };
   });

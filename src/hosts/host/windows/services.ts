@@ -1,11 +1,12 @@
-import { hash32 } from '../../../base/kernel/random.ts';
+import { uniform } from '../../../base/kernel/random.ts';
+import { HOUR_SECONDS } from '../../../base/kernel/units.ts';
 import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
-import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noise.ts';
+import { type Draw, drawn, keyOf, type Range, shareOfHosts, streamLabel, unit, within } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
@@ -86,10 +87,12 @@ export type ChosenServices = {
   readonly userServices: readonly WindowsService[];
 };
 
-/** Share of a full list that runs. */
+/** Share of a full list that runs, and that of the role's own services. */
 const RUNNING_SHARE = 0.42;
+const ROLE_SHARE = 0.1;
 /** Share of a full list that exists per user. Each of these services appears twice. */
 const USER_SHARE = 0.15;
+/** Shorter lists do not include services that only some hosts have. */
 const LONG_LIST = 30;
 
 /** About as many services as a host is to report, the important ones first. */
@@ -97,7 +100,6 @@ export function chosenServices(data: HostTables, hardware: Hosts): ChosenService
   const { role, client, counts } = hardware;
   const { services: count, fixed } = counts;
   const ofRole = servicesForRole(data, role);
-  // Short lists do not include them.
   const optional = count < LONG_LIST ? [] : optionalServices(data, hardware);
   const names = new Set([...ofRole, ...optional.map(({ line }) => line)].map(({ name }) => name));
   // A service that the system has at rest may be the purpose of a role, or serve the guest of a hypervisor.
@@ -107,7 +109,7 @@ export function chosenServices(data: HostTables, hardware: Hosts): ChosenService
   const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
   const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
-  const own = ofRole.slice(0, Math.ceil(count * 0.1));
+  const own = ofRole.slice(0, Math.ceil(count * ROLE_SHARE));
   const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
   const stopped = listed('stopped').slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
@@ -182,14 +184,22 @@ export function processKey({ name, host }: WindowsService): string {
   return shared ? host.toLowerCase() : `${host}/${name}`;
 }
 
+/** Memory and handles of small services. Chosen, like the other figures of this file. */
+const IDLE_MIB: Range = [1.4, 9];
+const IDLE_HANDLES: Range = [120, 380];
+
 /** The process that runs a service. */
 export function hostProgram(line: WindowsService): WindowsProgram {
   const { name, host, memoryMib, handles = 0, work = 0 } = line;
   const own = host.includes('\\');
   const alone = processKey(line) !== host.toLowerCase();
   const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
-  const chance = hash32(0, `service.${name}`) / 0x1_0000_0000;
-  const usual = { memoryMib: 1.4 + 9 * chance ** 2, handles: Math.floor(120 + 380 * chance), work: 0 };
+  const chance = uniform(0, `service.${name}`);
+  const usual = {
+    memoryMib: within(IDLE_MIB, chance ** 2),
+    handles: Math.floor(within(IDLE_HANDLES, chance)),
+    work: 0,
+  };
   return { ...program, ...(memoryMib === undefined ? usual : { memoryMib, handles, work }) };
 }
 
@@ -197,18 +207,21 @@ export function hostProgram(line: WindowsService): WindowsProgram {
 export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
 
 /** A service starts at most once in a window of hours, and runs for some minutes. Each service has its own times. */
-const WAKE_HOURS = { least: 3, more: 45 };
+const WAKE_HOURS: Range = [3, 45];
 const WAKE_LIKELY = 0.7;
-const AWAKE_SECONDS = { least: 90, more: 1100 };
+const AWAKE_SECONDS: Range = [90, 1100];
+/** A service starts in the first part of its window, and not this soon after a boot. */
+const LATEST_START = 0.8;
+const SETTLED_SECONDS = 30;
 
 /** How often a service starts, and for how long it runs: the same on all hosts. */
 type Pace = { readonly windowSeconds: number; readonly awakeSeconds: number };
 
 function paceOf({ name }: WindowsService): Pace {
-  const chance = (label: string) => hash32(0, `wakes.${label}.${name}`) / 0x1_0000_0000;
+  const chance = (label: string) => uniform(0, `wakes.${label}.${name}`);
   return {
-    windowSeconds: Math.round(3600 * (WAKE_HOURS.least + WAKE_HOURS.more * chance('hours'))),
-    awakeSeconds: Math.round(AWAKE_SECONDS.least + AWAKE_SECONDS.more * chance('seconds') ** 3),
+    windowSeconds: Math.round(HOUR_SECONDS * within(WAKE_HOURS, chance('hours'))),
+    awakeSeconds: Math.round(within(AWAKE_SECONDS, chance('seconds') ** 3)),
   };
 }
 
@@ -231,8 +244,7 @@ export function wakesOf(
     wakes,
     fill(frame, host) {
       const key = keyOf(host.hostKey, WAKES);
-      for (let i = 0; i < wakes.length; i++) {
-        const wake = wakes[i] as (typeof wakes)[number];
+      for (const [i, wake] of wakes.entries()) {
         fillWake(frame, wake, { host, key: key + i, ...wake.pace });
         if (wake.causes.length > 0 && disruptionBy(wake.causes, host).down) frame[wake.awake] = 0;
       }
@@ -248,10 +260,10 @@ function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): vo
   const shifted = now + Math.floor(windowSeconds * unit(key, -1));
   const window = Math.floor(shifted / windowSeconds);
   const inWindow = shifted - window * windowSeconds;
-  const start = Math.floor(windowSeconds * 0.8 * unit(key, window));
+  const start = Math.floor(windowSeconds * LATEST_START * unit(key, window));
   const runs = unit(key, ~window) < WAKE_LIKELY && inWindow >= start && inWindow < start + awakeSeconds;
   const startSeconds = now - inWindow + start;
-  frame[awake] = runs && startSeconds > secondsSinceEpoch(host.bootMs) + 30 ? 1 : 0;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS ? 1 : 0;
   frame[since] = startSeconds;
 }
 
@@ -289,8 +301,7 @@ export function stoppableServices(
     installed,
     stops,
     fill(frame, host) {
-      for (let i = 0; i < rows.length; i++) {
-        const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
+      for (const { present, awake, since, causes, has } of rows) {
         const { down, restoredMs } = disruptionBy(causes, host);
         const here = has(host.hostKey);
         frame[present] = here ? 1 : 0;
