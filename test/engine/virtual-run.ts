@@ -172,14 +172,23 @@ function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
+/** Keeps them in the order of their times, and those of one time in the order of their insertion. */
+function insert(happenings: Happening[], happening: Happening): void {
+  let [from, to] = [0, happenings.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((happenings[middle]?.atMs ?? 0) <= happening.atMs) from = middle + 1;
+    else to = middle;
+  }
+  happenings.splice(from, 0, happening);
+}
+
 /** Runs an engine against a virtual server in virtual time, until the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
   const { clockFactor = 1 } = settings;
   let nowMs = settings.requestedMs ?? 0;
   const happenings: Happening[] = [];
-  const later = (afterMs: number, act: () => void): void => {
-    happenings.push({ atMs: nowMs + afterMs, act });
-  };
+  const later = (afterMs: number, act: () => void): void => insert(happenings, { atMs: nowMs + afterMs, act });
   const recorder = createRecorder(
     {
       clock: () => nowMs,
@@ -235,7 +244,6 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     const wishMs = engine.advance();
     recorder.lateness.settle(nowMs, busy, wishMs > nowMs);
     if (nowMs >= endMs && wishMs > endMs && hasStopped(engine)) break;
-    happenings.sort((a, b) => a.atMs - b.atMs);
     const nextHappeningMs = (): number => happenings[0]?.atMs ?? Number.POSITIVE_INFINITY;
     const nextMs = Math.min(wishMs, nextHappeningMs(), nowMs < endMs ? endMs : Number.POSITIVE_INFINITY);
     nowMs = Math.max(nowMs, nextMs);
