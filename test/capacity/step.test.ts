@@ -267,7 +267,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
         expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
         expect(timesOf(again)).toEqual(timesOf(step));
       }),
-      { numRuns: draws(8) },
+      { numRuns: draws(5) },
     );
   });
 });

@@ -256,7 +256,7 @@ describe('the life of an agent', () => {
           expect(counts.planned).toBe(counts.started + counts.dropped);
           expect(counts.started).toBe(counts.ended);
         }),
-        { numRuns: draws(60) },
+        { numRuns: draws(30) },
       );
     },
   );
@@ -271,7 +271,7 @@ describe('the life of an agent', () => {
           if (now() < END_MS) expect(engine.busyAgents()).toBe(SLOTS);
         }
       }),
-      { numRuns: draws(100) },
+      { numRuns: draws(40) },
     );
   });
 

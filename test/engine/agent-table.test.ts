@@ -48,7 +48,7 @@ describe('busy agents', () => {
           });
         }
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 });

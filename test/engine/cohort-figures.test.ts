@@ -8,6 +8,7 @@ import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import { addTotals, emptyTotals, type Totals } from '../../src/metrics/merging/totals.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { pack } from '../../src/metrics/recording/histogram.ts';
+import { draws } from '../draws.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve } from './virtual-run.ts';
 
 const AGENTS = 12;
@@ -123,7 +124,7 @@ it('segments of a fleet add up to the whole in each frame, operation and phase, 
         for (const one of busy) expect(sumOf(parts.get(keyOf(one)) ?? [])).toEqual(sumOf([one]));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: draws(15) },
   );
 });
 
@@ -146,7 +147,7 @@ it('figures of a cohort are those of its agents, in any number of shards and wit
         expect(one).toEqual(other);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: draws(10) },
   );
 });
 

@@ -284,7 +284,7 @@ describe('the counts', () => {
           expect(series.started).toBe(total(series.outcomes));
         }
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 
@@ -303,7 +303,7 @@ describe('the counts', () => {
           expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
         },
       ),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 });
@@ -376,7 +376,7 @@ describe('the delivery counts', () => {
           expect(own).toBe(of(requests, agent).length);
         }
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 });

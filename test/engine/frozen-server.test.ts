@@ -89,7 +89,7 @@ describe('a server that freezes under a constant rate', () => {
         expect(latenciesOf(run, 'service')).toEqual(latencyOfValues(serviceMs));
         expect(run.series[0]?.dropped).toEqual(dropped === 0 ? {} : { agent_busy: dropped });
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 });

@@ -272,7 +272,7 @@ describe('the check runs of an agent that is only polled', () => {
         expect(Math.abs(turns - Math.round(turns))).toBeLessThan(1e-6);
         expect(turns).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 

@@ -67,7 +67,7 @@ it('preparing a phase early changes none of its arrivals, even if agents restart
       const unprepared = inOrder.filter(({ does }) => does === 'restart');
       expect(arrivalsWith(inOrder)).toEqual(arrivalsWith(unprepared));
     }),
-    { numRuns: draws(8) },
+    { numRuns: draws(5) },
   );
 });
 

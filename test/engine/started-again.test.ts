@@ -141,7 +141,7 @@ describe('a restarted fleet', () => {
         expect(seenAt(scenario, firstStartedMs)).toEqual(seenAt(scenario, 0));
       }),
       {
-        numRuns: draws(4),
+        numRuns: draws(3),
         examples: [
           [{ events: [ENDED_REBOOTS], firstStartedMs: 1_075_799 }],
           [{ events: [OLD_RELEASE], firstStartedMs: 1_075_799 }],

@@ -73,7 +73,7 @@ describe('a trace', () => {
         );
         expect(sent.sort()).toEqual(due.sort());
       }),
-      { numRuns: draws(25) },
+      { numRuns: draws(12) },
     );
   });
 

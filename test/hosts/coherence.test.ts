@@ -15,7 +15,7 @@ import {
 import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 import { systemOf } from './systems.ts';
 
-const RUNS = { numRuns: draws(15) };
+const RUNS = { numRuns: draws(9) };
 /** Recorded hosts are equally consistent. */
 const anyRecorded = anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']);
 

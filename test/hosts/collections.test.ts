@@ -16,7 +16,7 @@ describe('a collection of package information', () => {
         const earlier = packages({ ...one, instantMs: one.instantMs - 1000 });
         expect(earlier.Stats.Uptime).toBe(document.Stats.Uptime - 1);
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -28,7 +28,7 @@ describe('a collection of package information', () => {
         const { packagemanager } = checkdataAfter(one, collectionMs);
         expect(packagemanager).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -40,7 +40,7 @@ describe('a collection of package information', () => {
         expect(new Set(Object.values(Stats))).toEqual(new Set([0, '', false]));
         expect(Object.keys(Stats)).toEqual(Object.keys(packages(one).Stats));
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 
@@ -50,7 +50,7 @@ describe('a collection of package information', () => {
         const uptimeMs = 1000 * checkdata(one).agent.system_uptime;
         expect(checkdataAfter(one, one.instantMs - uptimeMs - 60_000).packagemanager.Pending).toBe(true);
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 });

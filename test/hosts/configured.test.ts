@@ -50,7 +50,7 @@ const OTHER: HostConfiguration = {
 const OUT = Buffer.alloc(2_000_000);
 const START_MS = Date.UTC(2026, 2, 3, 10);
 const agents = fc.nat(2000);
-const RUNS = { numRuns: draws(20) };
+const RUNS = { numRuns: draws(10) };
 
 function text(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): string {
   return OUT.toString('utf8', 0, writer.writeCheckdata(OUT, 0, agent, instantMs, collectionMs));
@@ -187,7 +187,7 @@ describe('the check data of an agent with a pushed configuration', () => {
         });
         expect(collections).toEqual(['none', 90, 120, 240]);
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 

@@ -111,7 +111,7 @@ describe('explicit counts', () => {
         expect(document.docker.length).toBeLessThanOrEqual(containers);
         expect(document.docker.length).toBeGreaterThanOrEqual(Math.floor(containers * 0.7));
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 

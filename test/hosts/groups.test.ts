@@ -45,7 +45,7 @@ describe('groups of hosts', () => {
           expect(Math.abs((counts[place] ?? 0) - quota)).toBeLessThan(1);
         }
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 

@@ -30,7 +30,7 @@ const anyHost = oftenAroundReboot(anyTime).filter(({ fleet, agent, instantMs }) 
 function each(claim: (document: Parsed, one: Case) => void): void {
   fc.assert(
     fc.property(anyHost, (one) => claim(checkdata(one), one)),
-    { numRuns: draws(10) },
+    { numRuns: draws(6) },
   );
 }
 

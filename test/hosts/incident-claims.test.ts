@@ -35,7 +35,7 @@ describe('on any host', () => {
         expect(late.memory.percent).toBeGreaterThan(90);
         if (late.swap.total > 0) expect(late.swap.used).toBeGreaterThan(before.swap.used);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 
@@ -50,7 +50,7 @@ describe('on any host', () => {
         expect(cpu.cpu_total_percentage).toBeGreaterThan(90);
         expect(cpu.cpu_total_percentage).toBeLessThanOrEqual(100);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 
@@ -66,7 +66,7 @@ describe('on any host', () => {
         expect(skewed.agent.system_uptime).toBe(right.agent.system_uptime);
         if (offsetSeconds !== 0) expect(skewed.ntp.SyncStatus).toBe(false);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 
@@ -77,7 +77,7 @@ describe('on any host', () => {
         const one = caseOf(host, [{ kind: 'security-updates-due', ...SPAN }]);
         expect(packages({ ...one, instantMs: DURING_MS }).Stats.SecurityUpdates).toBeGreaterThan(0);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 });
@@ -105,7 +105,7 @@ describe('a stopped service of Windows or macOS', () => {
         expect({ ...state }, service).toMatchObject({ Pid: 0 });
         expect(down.processes.map((process: Parsed) => process.pid)).not.toContain(pid);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 });

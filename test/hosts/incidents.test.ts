@@ -80,7 +80,7 @@ describe('incidents', () => {
           expect(packagesText(troubled)).toBe(packagesText(well));
         },
       ),
-      { numRuns: draws(6) },
+      { numRuns: draws(4) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('incidents', () => {
           expect(packagesText(caseOf(spread))).toBe(packagesText(caseOf(moved)));
         },
       ),
-      { numRuns: draws(8) },
+      { numRuns: draws(5) },
     );
   });
 
@@ -139,7 +139,7 @@ describe('incidents', () => {
         }
       }),
       {
-        numRuns: draws(25),
+        numRuns: draws(12),
         examples: [
           ['ubuntu-24.04', 0, Date.UTC(2026, 4, 5, 20, 40, 11, 431)],
           ['ubuntu-24.04', 1, Date.UTC(2026, 4, 5, 20, 0, 0, 2)],

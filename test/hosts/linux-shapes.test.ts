@@ -164,7 +164,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
   it('has the checks of Linux, each member with its name, order and type', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(CHECKDATA, checkdata(one))).toEqual([])),
-      { numRuns: draws(15) },
+      { numRuns: draws(9) },
     );
   });
 
@@ -172,7 +172,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
     const expected = packagesShape(stats, { LinuxPackages: PACKAGE, LinuxUpdates: UPDATE });
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
-      { numRuns: draws(15) },
+      { numRuns: draws(9) },
     );
   });
 });

@@ -25,7 +25,7 @@ const RELEASES = {
   'macos-15': { version: /^15(\.\d+){1,2}$/, kernel: /^24\.6\.0$/ },
 } as const;
 
-const RUNS = { numRuns: draws(20) };
+const RUNS = { numRuns: draws(10) };
 
 const PROCESS: Expected = {
   members: {

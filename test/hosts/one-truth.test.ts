@@ -4,7 +4,7 @@ import { PROFILE_NAMES } from '../../src/hosts/profiles.ts';
 import { draws } from '../draws.ts';
 import { anyRunningCase, type Case, checkdata, type Parsed, usualFleet } from './any-machine.ts';
 
-const RUNS = { numRuns: draws(10) };
+const RUNS = { numRuns: draws(6) };
 const INSTANT = Date.UTC(2026, 6, 15, 13);
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
@@ -200,7 +200,7 @@ describe('the identity of a host', () => {
         const [first, ...others] = sizes.map(identity);
         for (const other of others) expect(other).toEqual(first);
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -254,7 +254,7 @@ describe('disks', () => {
           for (const later of percents) expect(Math.abs(later[place] - first)).toBeLessThan(5);
         }
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { anyCase, anyRunningCase, type Case, checkdata, goText, type Parsed } fr
 import { checkdataOf } from './host-data.ts';
 import { systemOf } from './systems.ts';
 
-const RUNS = { numRuns: draws(20) };
+const RUNS = { numRuns: draws(10) };
 const CONTAINER =
   `id name image size_rw size_root_fs state status network_rx network_tx cpu_percentage memory_percentage
   disk_read disk_write memory_used`.split(/\s+/);

@@ -13,7 +13,7 @@ import {
 } from './any-machine.ts';
 import { checkdataOf, compileFleet, compilePayloads, packagesOf } from './host-data.ts';
 
-const RUNS = { numRuns: draws(10) };
+const RUNS = { numRuns: draws(6) };
 
 const INSTANT = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
@@ -50,7 +50,7 @@ describe('rendered payloads', () => {
         JSON.parse(checkdataText(one));
         JSON.parse(packagesText(one));
       }),
-      { numRuns: draws(8) },
+      { numRuns: draws(5) },
     );
   });
 
@@ -72,7 +72,7 @@ describe('rendered payloads', () => {
         const end = writer.writeCheckdata(out, 7, one.agent, one.instantMs);
         expect(out.toString('utf8', 7, end)).toBe(checkdataText(one));
       }),
-      { numRuns: draws(5) },
+      { numRuns: draws(3) },
     );
   });
 

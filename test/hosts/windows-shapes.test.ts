@@ -30,7 +30,7 @@ const EDITIONS = {
   },
 } as const;
 
-const RUNS = { numRuns: draws(20) };
+const RUNS = { numRuns: draws(10) };
 
 const PROCESS: Expected = {
   members: {

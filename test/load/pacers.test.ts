@@ -110,7 +110,7 @@ describe('a cadence', () => {
         expect(dueMs - unjittered).toBeGreaterThanOrEqual(0);
         expect(dueMs - unjittered).toBeLessThanOrEqual(cadence.jitter * cadence.everyMs + 1e-6);
       }),
-      { numRuns: draws(500) },
+      { numRuns: draws(200) },
     );
   });
 

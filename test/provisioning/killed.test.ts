@@ -11,6 +11,7 @@ import { provision } from '../../src/provisioning/provision.ts';
 import type { ChangeRequest } from '../../src/provisioning/requests.ts';
 import { type Change, createHostServer } from '../../src/provisioning/server.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
+import { draws } from '../draws.ts';
 import { push, send } from '../server/push-client.ts';
 import { agentsFor, KEY, ORDER, registerAll } from './fleet.ts';
 
@@ -210,7 +211,7 @@ describe('a killed command', () => {
         close();
       }),
       {
-        numRuns: 15,
+        numRuns: draws(10),
         examples: Array.from({ length: REQUESTS.provision }, (_, atRequest): [Death[], Death[]] => [
           [{ atRequest, fate: atRequest % 2 === 0 ? 'later' : 'late' }],
           [{ atRequest: atRequest % REQUESTS.cleanup, fate: 'sent' }],

@@ -7,6 +7,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { UserError } from '../../src/base/kernel/errors.ts';
 import { configure } from '../../src/provisioning/requests.ts';
 import { createHostServer } from '../../src/provisioning/server.ts';
+import { draws } from '../draws.ts';
 import { agentsFor } from './fleet.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -106,7 +107,7 @@ it('takes whatever JSON a server answers, or refuses it with a sentence', async 
       for (const end of await Promise.allSettled(calls))
         if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(UserError);
     }),
-    { numRuns: 100 },
+    { numRuns: draws(40) },
   );
   odd.close();
   odd.closeAllConnections();

@@ -235,7 +235,7 @@ describe('the effective scenario', () => {
         });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 

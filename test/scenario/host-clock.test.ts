@@ -95,7 +95,7 @@ events:
         },
       ),
       {
-        numRuns: draws(60),
+        numRuns: draws(30),
         examples: [
           [401, [1, 6], 1, 1],
           [83, [28], 1, 14],

@@ -21,7 +21,7 @@ describe('phases', () => {
         }
         expect(endMs).toBe(durations.reduce((sum, ms) => sum + ms));
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 });
@@ -145,7 +145,7 @@ describe('registration over a given time', () => {
         const text = withPhases(`  - { name: enroll, register: { over: ${ms}ms } }`);
         expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
       }),
-      { numRuns: draws(80) },
+      { numRuns: draws(40) },
     );
   });
 });

@@ -133,7 +133,7 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect, for any input
         expect(answer === '' || /^HTTP\/1\.1 [2-5]\d\d /.test(answer)).toBe(true);
         expect(server.counts().internalErrors).toBe(0);
       }),
-      { numRuns: draws(300) },
+      { numRuns: draws(120) },
     );
     expect((await push(server.url, 'register_agent', own)).status).toBe(200);
     await expect.poll(() => server.counts().openConnections).toBe(0);

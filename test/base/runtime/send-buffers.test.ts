@@ -28,7 +28,7 @@ describe('send buffers', () => {
         }
         for (const buffer of held) buffers.giveBack(buffer);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { passwordJournal, readJournal } from '../../../src/base/storage/password-journal.ts';
 import { anyCharacter } from '../../any-character.ts';
+import { draws } from '../../draws.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-journal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,7 +33,7 @@ describe('a journal of passwords', () => {
           close();
         },
       ),
-      { numRuns: 20 },
+      { numRuns: draws(10) },
     );
   });
 

@@ -34,7 +34,7 @@ it('after any sequence of draws, prints and resizes, the last drawing is below w
       pane.close();
       expect((await terminal.lines()).map(({ text }) => text)).toEqual(printed);
     }),
-    { numRuns: draws(25) },
+    { numRuns: draws(12) },
   );
 });
 

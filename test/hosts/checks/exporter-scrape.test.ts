@@ -62,7 +62,7 @@ describe('the text of an exporter', () => {
           expect(samples.get(name)).toBe(card.bytes_recv);
         }
       }),
-      { numRuns: draws(25) },
+      { numRuns: draws(12) },
     );
   });
 
@@ -84,7 +84,7 @@ describe('the text of an exporter', () => {
         for (const [name, value] of counters) expect(before.samples.get(name), name).toBeLessThanOrEqual(value);
       }),
       // The start is exactly between two hundredths of a second.
-      { numRuns: draws(25), examples: [['ubuntu-24.04', 74, 1_772_451_366_214, 1]] },
+      { numRuns: draws(12), examples: [['ubuntu-24.04', 74, 1_772_451_366_214, 1]] },
     );
   });
 

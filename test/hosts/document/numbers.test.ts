@@ -42,7 +42,7 @@ describe('numbers in a document', () => {
       fc.property(anyFloat, (value) => {
         expect(written(PROGRAMS.float, value)).toBe(String(value === 0 ? 0 : value));
       }),
-      { numRuns: draws(20_000) },
+      { numRuns: draws(8000) },
     );
   });
 
@@ -51,7 +51,7 @@ describe('numbers in a document', () => {
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -20_000, max: 20_000 })), (value) => {
         expect(written(PROGRAMS.integer, value)).toBe(String(value));
       }),
-      { numRuns: draws(2000) },
+      { numRuns: draws(800) },
     );
   });
 
@@ -61,7 +61,7 @@ describe('numbers in a document', () => {
         expect(written(PROGRAMS.tenths, upper)).toBe(String(upper / 10));
         expect(written(PROGRAMS.wide, upper, lower)).toBe(String(BigInt(upper) * 1_000_000_000n + BigInt(lower)));
       }),
-      { numRuns: draws(2000) },
+      { numRuns: draws(800) },
     );
   });
 
@@ -79,7 +79,7 @@ describe('numbers in a document', () => {
         );
         expect(JSON.parse(JSON.parse(written(PROGRAMS.fraction, value)))).toBe(value / 1e9);
       }),
-      { numRuns: draws(500) },
+      { numRuns: draws(200) },
     );
   });
 

@@ -122,7 +122,7 @@ it("a compiled document equals the plain one in Go's format, and is no longer th
       expect(out.toString('utf8', 0, end)).toBe(goText(plain(node, frame)));
       expect(end).toBeLessThanOrEqual(program.maxBytes);
     }),
-    { numRuns: draws(600) },
+    { numRuns: draws(240) },
   );
 });
 

@@ -77,7 +77,7 @@ describe('a share of a host like a recorded one', () => {
         expect(deviation / spread).toBeGreaterThan(0.85);
         expect(deviation / spread).toBeLessThan(1.15);
       }),
-      { numRuns: draws(12) },
+      { numRuns: draws(8) },
     );
   });
 

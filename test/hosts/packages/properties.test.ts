@@ -10,7 +10,7 @@ import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages, running, usualF
 import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
-const RUNS = { numRuns: draws(6) };
+const RUNS = { numRuns: draws(4) };
 
 /** The entry of the running kernel in the list of packages. */
 const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: string; readonly Version?: string }>> = {

@@ -92,7 +92,7 @@ describe('operators', () => {
         expect(chosenBy(`not not ${x}`)).toEqual(chosenBy(x ?? ''));
         expect(chosenBy(`${x} and not ${x}`)).toEqual([]);
       }),
-      { numRuns: draws(50) },
+      { numRuns: draws(25) },
     );
   });
 

@@ -67,7 +67,7 @@ it('the occurrences in a span start before its end, have not ended for all agent
       );
       expect(occurrencesIn(event, within, most)).toEqual(expected.slice(0, most));
     }),
-    { numRuns: draws(1000) },
+    { numRuns: draws(400) },
   );
 });
 

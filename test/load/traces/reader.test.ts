@@ -42,7 +42,7 @@ describe('a trace', () => {
         // A search by halves, and at most a few pieces of 64 KiB before the first row.
         expect(before).toBeLessThan(12_000);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 

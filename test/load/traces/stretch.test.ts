@@ -54,7 +54,7 @@ describe('stretches of a trace', () => {
           for (const { atUs, dueMs } of found) expect(dueMs).toBeCloseTo(500 + atUs / 1000 / speed, 6);
         },
       ),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 

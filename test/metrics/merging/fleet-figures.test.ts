@@ -132,7 +132,7 @@ describe('the figures of a fleet', () => {
         const again = sumOf(turned.map((group = []) => decodeFigures(encodeFigures(sumOf(group)))));
         expect(figuresFrom(again)).toEqual(whole);
       }),
-      { numRuns: draws(8) },
+      { numRuns: draws(5) },
     );
   });
 

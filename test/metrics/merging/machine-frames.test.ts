@@ -103,7 +103,7 @@ describe('the frames of machines', () => {
         expect(inTwoSteps.attacked).toEqual(atOnce.attacked);
         expect(inTwoSteps.reading).toEqual(atOnce.reading);
       }),
-      { numRuns: draws(5) },
+      { numRuns: draws(3) },
     );
   });
 

@@ -61,7 +61,7 @@ describe('the totals of a run', () => {
           .map(({ frame }) => frame);
         expect(digest(readingOf(split))).toEqual(digest(readingOf(framesOf(incidents, 1))));
       }),
-      { numRuns: draws(8) },
+      { numRuns: draws(5) },
     );
   });
 

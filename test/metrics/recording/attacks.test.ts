@@ -49,7 +49,7 @@ describe('attacks', () => {
           expect(counted).toBe(attacks.filter(({ ending }) => ending.kind === kind).length);
         }
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 

@@ -46,7 +46,7 @@ describe('a histogram', () => {
         const found = percentileMs(histogramOf(values), percentile) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact / 1000 + 0.0011);
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -64,7 +64,7 @@ describe('a histogram', () => {
           expect(latencyOf(sum)).toEqual(whole);
         }
       }),
-      { numRuns: draws(6) },
+      { numRuns: draws(4) },
     );
   });
 
@@ -118,7 +118,7 @@ describe('a histogram', () => {
         expect(encode(unpack(pack(packed)))).toBe(encode(asText));
         expect(encode(pack(packed))).toBe(encode(asText));
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -160,7 +160,7 @@ describe('a histogram', () => {
         merge(histogram, histogramOf(b));
         if (valueCount(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
       }),
-      { numRuns: draws(6) },
+      { numRuns: draws(4) },
     );
   });
 
@@ -188,7 +188,7 @@ describe('a histogram', () => {
         expect(counts).toEqual(expected);
         expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * valueCount(histogram), 6);
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 

@@ -100,7 +100,7 @@ describe('the history of a run', () => {
         };
         expect(figures(few)).toEqual(figures(whole));
       }),
-      { numRuns: draws(6) },
+      { numRuns: draws(4) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('the history of a run', () => {
       fc.property(fc.shuffledSubarray(frames, { minLength: 12, maxLength: 12 }), (shuffled) => {
         expect(historyOf(shuffled, 4)).toEqual(historyOf(frames, 4));
       }),
-      { numRuns: draws(6) },
+      { numRuns: draws(4) },
     );
   });
 

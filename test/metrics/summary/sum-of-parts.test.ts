@@ -4,6 +4,7 @@ import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { summarize } from '../../../src/metrics/summary/summary.ts';
 import type { OperationSummary, Summary } from '../../../src/metrics/summary/summary-schema.ts';
+import { draws } from '../../draws.ts';
 import { FACTS, PHASES, perform, recordingOf, stateAt } from '../recordings.ts';
 
 /** What a shard did in one second: arrivals of `operation`, of which some became a registration, and some were dropped. */
@@ -61,5 +62,6 @@ it('each count of a fleet is the sum of its shards, also of arrivals whose agent
       const whole = countsOf(summarize(recordingOf(parts.flat()), FACTS));
       expect(new Map([...whole].toSorted())).toEqual(new Map([...sums].toSorted()));
     }),
+    { numRuns: draws(20) },
   );
 });

@@ -81,7 +81,7 @@ describe('the live view', () => {
         expect(lines.length).toBeLessThanOrEqual(rows);
         expect(Math.max(0, ...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: draws(20) },
+      { numRuns: draws(10) },
     );
   });
 

@@ -73,7 +73,7 @@ phases:
           refused: [],
         });
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
@@ -94,7 +94,7 @@ phases:
           agents.changed.length + agents.come.length + agents.gone.length,
         );
       }),
-      { numRuns: draws(15) },
+      { numRuns: draws(9) },
     );
   });
 

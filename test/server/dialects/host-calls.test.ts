@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MonitoringServer, startMonitoringServer } from '../../../src/server/start.ts';
+import { draws } from '../../draws.ts';
 import { push, send } from '../push-client.ts';
 
 const AGENT = {
@@ -195,7 +196,7 @@ describe('the host calls of the shipped dialect', () => {
         };
         for (const body of [value ?? {}, members]) expect((await call(to, body)).status).toBeLessThan(500);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(20) },
     );
   });
 });

@@ -81,7 +81,7 @@ describe('the envelope', () => {
         if (parsed(text) === undefined) return;
         expect(summary(text)).toEqual(expected(text));
       }),
-      { numRuns: draws(500) },
+      { numRuns: draws(200) },
     );
   });
 
@@ -93,7 +93,7 @@ describe('the envelope', () => {
         const damaged = (text.slice(0, at) + inserted + text.slice(at + removed)).toWellFormed();
         expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged === '');
       }),
-      { numRuns: draws(800) },
+      { numRuns: draws(320) },
     );
   });
 
@@ -124,7 +124,7 @@ describe('the envelope', () => {
         expect(read(`[${text}]`) !== undefined).toBe(parsed(`[${text}]`) !== undefined);
         expect(read(text) !== undefined).toBe(parsed(text) !== undefined);
       }),
-      { numRuns: draws(400) },
+      { numRuns: draws(160) },
     );
   });
 

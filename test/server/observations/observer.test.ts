@@ -147,7 +147,7 @@ describe('verification', () => {
       await push(server.url, 'submit_package_info', { checkdata: packages(host), ...own });
       expect(server.observations().shapeFaults).toEqual([]);
     });
-    await fc.assert(faultless, { numRuns: draws(10) });
+    await fc.assert(faultless, { numRuns: draws(6) });
   });
 
   it('names each difference from the shapes, and the number of documents that have it', async () => {

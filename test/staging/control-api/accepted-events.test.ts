@@ -73,6 +73,10 @@ const at = mostly(
   fc.oneof(fc.constantFrom('2026-13-45', '2999-02-30 12:00', '', 'in 5'), fc.string(), fc.jsonValue()),
 );
 const text = fc.oneof(fc.constantFrom('permission denied', 'cpu'), fc.string({ unit: anyCharacter }));
+/** Creating fast-check's own arbitrary for this takes a second. */
+const anyUrl = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.constantFrom('', ':8443'), fc.string({ unit: anyCharacter }))
+  .map(([scheme, host, port, path]) => `${scheme}://${host}${port}/${encodeURIComponent(path)}`);
 
 /** Keys of single kinds. */
 const OWN: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
@@ -88,7 +92,7 @@ const OWN: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   disconnect: { how: fc.constantFrom(...DISCONNECTIONS) },
   clone: { original: fc.nat({ max: 9 }), password: fc.constantFrom(...CLONED_PASSWORDS) },
   upgrade: { version: fc.constantFrom(...AGENT_VERSIONS) },
-  retarget: { apiKey: text, url: fc.webUrl() },
+  retarget: { apiKey: text, url: anyUrl },
   scale: { to: fc.oneof(fc.constantFrom('30%', 0, 1), fc.double({ min: 0, max: 1 })) },
   misbehave: { how: fc.constantFrom(...ATTACK_NAMES) },
 };
@@ -162,7 +166,7 @@ it('whatever the API accepts is answered, listed, logged, read again as it was, 
       expect((await listed())[0]?.status).toBe('over');
       expect(readAgain()).toEqual(served.fleet.events());
     }),
-    { numRuns: draws(60), examples: KINDS.map((kind): [object & { do: string }] => [{ do: kind, ...NEEDED[kind] }]) },
+    { numRuns: draws(30), examples: KINDS.map((kind): [object & { do: string }] => [{ do: kind, ...NEEDED[kind] }]) },
   );
   expect([...accepted].sort()).toEqual(KINDS.filter((kind) => kind !== 'end').sort());
 });

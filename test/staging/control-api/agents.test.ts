@@ -46,7 +46,7 @@ describe('paginated agents', () => {
         const expected = Array.from({ length: 120 }, (_, index) => index).filter(isMember);
         expect(found.map(({ index }) => index)).toEqual(expected);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(15) },
     );
   });
 

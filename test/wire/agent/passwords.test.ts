@@ -25,7 +25,7 @@ describe('packed passwords', () => {
         for (const [agent, text] of after) there.set(agent, text);
         for (let agent = 0; agent < AGENTS; agent++) expect(there.get(agent)).toBe(expected.get(agent) ?? '');
       }),
-      { numRuns: draws(60) },
+      { numRuns: draws(30) },
     );
   });
 

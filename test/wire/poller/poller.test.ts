@@ -140,7 +140,7 @@ describe('a poller', () => {
           expect(started + Object.values(dropped).reduce((sum, count) => sum + count, 0)).toBe(planned);
         },
       ),
-      { numRuns: draws(40) },
+      { numRuns: draws(20) },
     );
   });
 

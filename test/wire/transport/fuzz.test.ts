@@ -91,7 +91,7 @@ describe('the transport, for any answer of a server,', () => {
         expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":7}' });
         expect(agent.endings.length).toBe(before + 2);
       }),
-      { numRuns: draws(150), endOnFailure: true },
+      { numRuns: draws(60), endOnFailure: true },
     );
   });
 

@@ -46,7 +46,7 @@ describe('the answer parser', () => {
         const bytes = Buffer.from(answer, 'latin1');
         expect(source(bytes, cuts)).toEqual(source(bytes));
       }),
-      { numRuns: draws(500) },
+      { numRuns: draws(200) },
     );
   });
 
@@ -65,7 +65,7 @@ describe('the answer parser', () => {
           expect(source(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab'))).toEqual(OK);
         },
       ),
-      { numRuns: draws(1000) },
+      { numRuns: draws(400) },
     );
   });
 
@@ -82,7 +82,7 @@ describe('the answer parser', () => {
           expect(source(answer, cuts, false)).toEqual({ ...OK, body: texts.join('') });
         },
       ),
-      { numRuns: draws(300) },
+      { numRuns: draws(120) },
     );
   });
 

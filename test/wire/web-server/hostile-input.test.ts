@@ -47,7 +47,7 @@ it('for any input, the web server answers or closes, and answers the next client
       expect(await exchange(at, text)).toMatch(/^($|HTTP\/1\.[01] \d{3} )/);
       expect(await exchange(at, get('/packages'))).toMatch(/^HTTP\/1.1 200 /);
     }),
-    { numRuns: draws(150) },
+    { numRuns: draws(60) },
   );
   const traffic = calls.filter(({ port }) => port === 'served').map(({ given }) => given[4]);
   expect(traffic).toEqual(traffic.map(() => ({ sentBytes: expect.any(Number), receivedBytes: expect.any(Number) })));

@@ -110,7 +110,7 @@ describe('the documents of an agent', () => {
         const written = [...sections].slice(1).map(([name, section]) => [name, [...section.keys()].sort()]);
         expect(written).toEqual(keys);
       }),
-      { numRuns: draws(10) },
+      { numRuns: draws(6) },
     );
   });
 
