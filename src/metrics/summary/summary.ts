@@ -1,8 +1,10 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
+import { lateProblems } from '../judging/late-problems.ts';
+import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
-import { assessValidity, lateProblems, mergeValidity, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,
   doubtWarnings,

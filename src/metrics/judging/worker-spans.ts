@@ -1,0 +1,81 @@
+import type { MachineLoad } from '../merging/cluster-machine.ts';
+import { leftOutMs } from '../merging/late-spans.ts';
+import { type PhaseSpan, stretchOf } from '../merging/phases.ts';
+import type { LoadTotals, PhaseStalls, Recording, WorkerTotals } from '../merging/run-totals.ts';
+import { lostCause, type Totals } from '../merging/totals.ts';
+
+/** One of several machines that shared the fleet, with a part of it from 1. */
+export type MachineOfFleet = { readonly name: string; readonly part: number; readonly load?: MachineLoad | undefined };
+
+/** Workers in phases with these names. */
+export function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): readonly WorkerSpan[] {
+  return workers.flatMap(({ shard, phases }) =>
+    phases.filter(({ phase }) => names.includes(phase)).map((one) => ({ shard, ...one })),
+  );
+}
+
+/** One worker in one phase. */
+export type WorkerSpan = LoadTotals & {
+  readonly shard: number;
+  readonly phase: string;
+  readonly stalls: PhaseStalls;
+};
+
+/** A figure of workers with its limit, and what is said about the worker with the highest one if that is above the limit. */
+type WorkerLimit = {
+  readonly of: (worker: WorkerSpan) => number;
+  readonly limit: number;
+  readonly text: (worker: WorkerSpan) => string;
+};
+
+/** One text if the worst worker is beyond the limit, otherwise none. */
+export function beyond(
+  workers: readonly WorkerSpan[],
+  { of, limit, text }: WorkerLimit,
+  machines?: readonly MachineOfFleet[],
+): string[] {
+  const [worst] = workers.toSorted((a, b) => of(b) - of(a));
+  return worst === undefined || of(worst) <= limit ? [] : [onMachine(worst.shard, machines, text(worst))];
+}
+
+export function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
+  return seconds === 0 ? 0 : gcMs / (seconds * 1000);
+}
+
+/** Worker numbers run over all machines: those with the same remainder are on the same one. */
+export function partOf(shard: number, machines: readonly MachineOfFleet[]): number {
+  return (shard % Math.max(1, ...machines.map(({ part }) => part))) + 1;
+}
+
+/** Several machines of one part had it one after another. */
+export function namesOf(part: number, machines: readonly MachineOfFleet[]): string {
+  const names = machines.flatMap((machine) => (machine.part === part ? [machine.name] : []));
+  return `machine ${names.join(', then ')}`;
+}
+
+/** The text about a worker, after the name of its machine if there are several. */
+export function onMachine(shard: number, machines: readonly MachineOfFleet[] | undefined, text: string): string {
+  return machines === undefined ? text : `${namesOf(partOf(shard, machines), machines)}: ${text}`;
+}
+
+/** Time of a phase that was left out, mean of all workers. */
+export function leftOutIn({ run: { late, workers }, elapsedMs }: Recording, phase: PhaseSpan): number {
+  return leftOutMs(late, [stretchOf(phase, elapsedMs)], workers.length);
+}
+
+export function totalsIn({ run }: Recording, names: readonly string[]): readonly Totals[] {
+  return run.series.flatMap(({ phase, totals }) => (names.includes(phase) ? [totals] : []));
+}
+
+/** Why the generator dropped operations, and what helps; `undefined` if it dropped none. */
+export function lostContact(totals: Pick<Totals, 'dropped'>): string | undefined {
+  const cause = lostCause(totals);
+  return cause && `${cause}; check its connection to NATS`;
+}
+
+export const MORE_MEMORY = 'give the process more memory, or run fewer agents';
+
+/** With two digits. */
+export function percent(part: number): string {
+  return `${Number((part * 100).toPrecision(2))}%`;
+}
