@@ -1,8 +1,16 @@
 import { printable } from '../base/kernel/printable.ts';
 import { counted } from '../base/kernel/units.ts';
 import { STYLE } from '../report/html/assets.ts';
-import { factList, html, htmlDocument, type Markup, NOTHING, pageTop, table } from '../report/html/markup.ts';
-import { pageSection } from '../report/html/sections.ts';
+import {
+  factList,
+  html,
+  htmlDocument,
+  type Markup,
+  NOTHING,
+  pageSection,
+  pageTop,
+  table,
+} from '../report/html/markup.ts';
 import { casesJunitXml, type JunitCase } from '../report/junit.ts';
 import type { Page } from '../report/layout.ts';
 import {

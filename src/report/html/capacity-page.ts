@@ -4,8 +4,7 @@ import type { Step } from '../../capacity/step.ts';
 import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
-import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageTop, table } from './markup.ts';
-import { pageSection } from './sections.ts';
+import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageSection, pageTop, table } from './markup.ts';
 
 /** A search as one self-contained HTML document without scripts. */
 export function capacityPage(result: CapacityResult): string {

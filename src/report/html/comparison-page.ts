@@ -31,13 +31,14 @@ import {
   type HtmlCell,
   html,
   htmlDocument,
+  list,
   MAX_TABLE_ROWS,
   type Markup,
   NOTHING,
+  pageSection,
   pageTop,
   table,
 } from './markup.ts';
-import { list, pageSection } from './sections.ts';
 
 /** A comparison as one self-contained HTML document without scripts. */
 export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): string {

@@ -6,10 +6,9 @@ import type { Band, ChartLine } from '../page/chart-data.ts';
 import { exactCount, latencyText, rateText, reasonsOfFailures, shareText } from '../page/figures.ts';
 import type { Assets } from './assets.ts';
 import { fleetCharts, operationCharts, overviewCharts } from './charts.ts';
-import { figure, type HtmlCell, html, type Markup, NOTHING, pageTop, table } from './markup.ts';
+import { contents, figure, type HtmlCell, html, type Markup, NOTHING, pageSection, pageTop, table } from './markup.ts';
 import { chartGrid, page } from './page.ts';
 import type { Chart, TimeChart } from './page-data.ts';
-import { contents, pageSection } from './sections.ts';
 
 /** What a kept fleet did in a span of time. Times are Unix ms. */
 export type FleetSpan = {

@@ -99,3 +99,23 @@ ${body}</body>
 </html>
 `.markup;
 }
+
+export function pageSection(id: string, title: string, content: Markup): Markup {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${content}</section>
+`;
+}
+
+/** Links to the sections of `main` from `pageSection`, and to the charts of each operation. */
+export function contents(main: Markup, operations: readonly string[]): Markup {
+  const sections = [...main.markup.matchAll(/<section aria-labelledby="([\w-]+)"><h2 id="[\w-]+">([^<]*)<\/h2>/g)];
+  const under = html`: ${operations.map((operation) => html`<a href="#time-${operation}"><code>${operation}</code></a> `)}`;
+  const links = sections.map(
+    ([, id = '', title = '']) => html`<li><a href="#${id}">${raw(title)}</a>${id === 'time' ? under : NOTHING}</li>`,
+  );
+  return html`<nav class="contents" aria-label="Contents"><ul>${links}</ul></nav>\n`;
+}
+
+export function list(texts: readonly string[]): Markup {
+  return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
+}

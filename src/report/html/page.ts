@@ -14,25 +14,20 @@ import {
   overviewCharts,
   spectrumChart,
 } from './charts.ts';
+import { fleetSection } from './fleet-section.ts';
+import { generatorSection } from './generator-section.ts';
 import { glossarySection, withTerms } from './glossary.ts';
-import { embeddedJson, html, htmlDocument, type Markup, NOTHING, raw } from './markup.ts';
+import { contents, embeddedJson, html, htmlDocument, type Markup, NOTHING, pageSection, raw } from './markup.ts';
+import { cohortsSection, figuresSection, loggedSection, outcomesSection } from './operation-sections.ts';
 import type { Chart, PageData } from './page-data.ts';
 import {
   addressesSection,
   clockFacts,
-  cohortsSection,
-  contents,
   deliverySection,
   eventsSection,
   evidenceSection,
   factsSection,
-  figuresSection,
-  fleetSection,
-  generatorSection,
   headSection,
-  loggedSection,
-  outcomesSection,
-  pageSection,
   phasesSection,
   scenarioSection,
   thresholdsSection,
