@@ -3,6 +3,7 @@ import { counted } from '../../base/kernel/units.ts';
 import { ATTACK_NAMES, type AttackName } from '../../base/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
+import { isClosed, type Window } from '../merging/phases.ts';
 import {
   countedPhases,
   inCohort,
@@ -280,12 +281,12 @@ function isAtMost({ phases }: Recording, { stretches, totals }: Measurement, thr
   const { statistic, comparator } = threshold;
   if (statistic.kind === 'count') return isHarderIfLate(threshold);
   if (!isUpperLimit(comparator) || !['milliseconds', 'share'].includes(traitsOf(statistic).unit)) return false;
-  const isClosed = phases.some(
-    ({ startMs, durationMs, loads }) =>
-      loads.some(({ model }) => model.kind === 'concurrency') &&
-      stretches.some(({ fromMs, toMs }) => fromMs < startMs + durationMs && startMs < toMs),
+  const isOfClosed = phases.some(
+    (phase) =>
+      isClosed(phase) &&
+      stretches.some(({ fromMs, toMs }) => fromMs < phase.startMs + phase.durationMs && phase.startMs < toMs),
   );
-  return !isClosed && leftOutCounts(totals).dropped === 0;
+  return !isOfClosed && leftOutCounts(totals).dropped === 0;
 }
 
 function windowName(recording: Recording, { phase, event }: OperationThreshold): string {

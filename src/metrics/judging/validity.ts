@@ -4,7 +4,7 @@ import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
 import { countedPhases, measureEach, type Recording } from '../merging/measurement.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, stretchOf } from '../merging/phases.ts';
+import { elapsedOf, overlapMs, type PhaseSpan, stretchOf, isClosed } from '../merging/phases.ts';
 import { lostCause, lostCount, sumTotals, type Totals } from '../merging/totals.ts';
 import { type LoadTotals, type PhaseStalls, SATURATED, type WorkerTotals } from '../merging/worker-totals.ts';
 import { type LoadTotals, measureEach, type Recording, type WorkerTotals } from '../merging/run-totals.ts';
@@ -158,7 +158,7 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
     phase: span.name,
     stalledMs: rounded(Math.max(0, ...workers.map(({ stalls }) => stalls.totalMs))),
     leftOutMs: rounded(leftOutIn(recording, span)),
-    busiestLoopUtilization: highest(reporting.map((worker) => rounded(busyShareOf(worker)))),
+    busiestLoopUtilization: highest(reporting.map((worker) => rounded(worker.loopUtilization))),
     collectionShare: highest(reporting.map((worker) => rounded(collectionShareOf(worker)))),
     operations,
     problems: [
@@ -208,15 +208,9 @@ function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, ma
   const text = ({ shard, loopUtilization }: WorkerSpan): string =>
     `worker ${shard} was busy ${percent(loopUtilization)} of the time (limit ${percent(limits.busyShare)}), ` +
     "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
-  return isClosed(phase) ? beyond(workers, { of: busyShareOf, limit: limits.busyShare, text }, machines) : [];
-}
-
-function busyShareOf({ loopUtilization }: LoadTotals): number {
-  return loopUtilization;
-}
-
-function isClosed({ loads }: PhaseSpan): boolean {
-  return loads.some(({ model }) => model.kind === 'concurrency');
+  return isClosed(phase)
+    ? beyond(workers, { of: ({ loopUtilization }) => loopUtilization, limit: limits.busyShare, text }, machines)
+    : [];
 }
 
 /** Reports the worker that spent most of its time on garbage collection. */
@@ -261,7 +255,7 @@ function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMa
   const text = ({ shard, loopUtilization, phase }: WorkerSpan): string =>
     `worker ${shard} was busy ${percent(loopUtilization)} of the time in ${phase}`;
   const open = phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers));
-  return beyond(open, { of: busyShareOf, limit: limits.busyShare, text }, machines);
+  return beyond(open, { of: ({ loopUtilization }) => loopUtilization, limit: limits.busyShare, text }, machines);
 }
 
 /** Reports the longest stall: tables and charts contain its operations. */

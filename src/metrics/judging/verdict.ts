@@ -7,14 +7,13 @@ import {
   droppedCount,
   failedCount,
   failuresOf,
-  mostFrequent,
-  plainTally,
   succeededCount,
   sumTotals,
   type Totals,
 } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
 import { type AnswerDoubt, DROPS, type DropReason, type Outcome, reachedNothing } from '../recording/outcomes.ts';
+import { mostFrequent, plainTally } from '../recording/tally.ts';
 import {
   observedText,
   type Threshold,

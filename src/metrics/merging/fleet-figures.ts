@@ -9,8 +9,9 @@ import {
   percentileMs,
   valueCount,
 } from '../recording/histogram.ts';
+import { plainTally } from '../recording/tally.ts';
 import { type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
-import { addTotals, emptyTotals, failedCount, plainTally, succeededCount, type Totals } from './totals.ts';
+import { addTotals, emptyTotals, failedCount, succeededCount, type Totals } from './totals.ts';
 
 /** Activity of a fleet in one or more consecutive seconds, and its state at their end. Plain data. */
 export type FleetFigures = Pick<FleetState, 'agents' | 'inFlight' | 'listening' | 'down'> & {

@@ -1,5 +1,5 @@
 import { isOperation } from '../../base/protocol/operations.ts';
-import { sumsByPlace } from '../recording/frame.ts';
+import { sumsByIndex } from '../recording/frame.ts';
 import { createHistogram, latencyOf, merge, percentileMs } from '../recording/histogram.ts';
 import type { RecordedSecond } from './timeline.ts';
 import { droppedCount, finishedCount, succeededCount } from './totals.ts';
@@ -47,7 +47,7 @@ function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
   const p99s = [one, other].flatMap(({ p99Ms }) => p99Ms ?? []);
   return {
     second: one.second,
-    due: sumsByPlace([one.due, other.due]),
+    due: sumsByIndex([one.due, other.due]),
     arrivals: one.arrivals + other.arrivals,
     succeeded: one.succeeded + other.succeeded,
     ended: one.ended + other.ended,

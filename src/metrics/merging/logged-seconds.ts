@@ -3,8 +3,8 @@ import { LIFECYCLE_STATES, OPERATIONS, type Operation } from '../../base/protoco
 import { createHistogram, type Histogram, pack, record } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import type { Outcome } from '../recording/outcomes.ts';
+import type { CountBy } from '../recording/tally.ts';
 import type { RecordedSecond } from './timeline.ts';
-import type { CountBy } from './totals.ts';
 
 /** The answer to an arrival in the log of a server. */
 export type LoggedAnswer = {

@@ -11,6 +11,11 @@ export type PhaseSpan = {
   readonly loads: readonly { readonly operation: Operation; readonly model: { readonly kind: string } }[];
 };
 
+/** Whether a phase has a load that sends as fast as answers come. */
+export function isClosed({ loads }: PhaseSpan): boolean {
+  return loads.some(({ model }) => model.kind === 'concurrency');
+}
+
 /** The phase at this time of the timeline; `undefined` before the first phase and after the last. */
 export function phaseAt<Phase extends Pick<PhaseSpan, 'startMs' | 'durationMs'>>(
   phases: readonly Phase[],

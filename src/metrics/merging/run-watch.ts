@@ -9,9 +9,10 @@ import { createHistogram, merge, percentileMs } from '../recording/histogram.ts'
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type Outcome, reachedNothing } from '../recording/outcomes.ts';
 import type { Evidence, ListenerCounts } from '../recording/schema.ts';
+import { addTally, type CountBy } from '../recording/tally.ts';
 import { addSecond, busiestLoopOf, noFigures, operationsIn } from './fleet-figures.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
-import { addTally, type CountBy, failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';
+import { failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';
 
 export type LiveFigures = {
   /** Completed seconds of the timeline. */

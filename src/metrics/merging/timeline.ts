@@ -10,13 +10,12 @@ import {
   SEGMENT_CLOCKS,
   type SegmentFrame,
   type SeriesFrame,
-  sumsByPlace,
+  sumsByIndex,
   unpackSeries,
   type WorkerLoad,
 } from '../recording/frame.ts';
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
-import type { Evidence } from '../recording/schema.ts';
 import { type EventSummary, sumEvents } from '../summary/events.ts';
 import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
 
@@ -154,11 +153,7 @@ export function sumStates(latest: Iterable<FleetState>): FleetState {
 
 export function secondOf(frame: Frame): PartialSecond {
   const { loopUtilization, cpuMs, gcMs, stalls, late, evidence, ...second } = frame;
-  return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };
-}
-
-function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'evidence'> {
-  return evidence.length === 0 ? {} : { evidence };
+  return { ...second, workers: loadsOf(frame), ...(evidence !== undefined && evidence.length > 0 && { evidence }) };
 }
 
 /** What happened in several seconds or shards together. */
@@ -170,19 +165,20 @@ export function mergedActivity(
   attacked.add(parts.flatMap(({ attacks }) => attacks ?? []));
   const attacks = attacked.read();
   const segments = parts.flatMap((part) => part.segments ?? []);
+  const evidence = parts.flatMap((part) => part.evidence ?? []);
   return {
     ...(paces.length > 0 && {
       pace: {
         // The shards need not have the least in flight at the same time, so the fleet had at least this many.
         leastInFlight: paces.reduce((sum, { leastInFlight }) => sum + leastInFlight, 0),
-        due: sumsByPlace(paces.map(({ due }) => due)),
+        due: sumsByIndex(paces.map(({ due }) => due)),
       },
     }),
     series: mergeSeries(parts.flatMap(({ series }) => series)),
     ...(segments.length > 0 && { segments: mergeSegments(segments) }),
     listeners: parts.reduce((sum, { listeners }) => sumListeners(sum, listeners), NO_LISTENER_COUNTS),
     workers: parts.flatMap(({ workers }) => workers).sort((a, b) => a.shard - b.shard),
-    ...evidenceOf(parts.flatMap(({ evidence }) => evidence ?? [])),
+    ...(evidence.length > 0 && { evidence }),
     ...(attacks.length > 0 && { attacks }),
   };
 }

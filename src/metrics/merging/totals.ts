@@ -9,6 +9,7 @@ import {
 } from '../recording/frame.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
 import { type AnswerDoubt, DROPS, type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
+import { addTally, type CountBy, mostFrequent, tallyEntries, tallySum } from '../recording/tally.ts';
 
 /** Sums over any number of frames, shards and phases. Addition is commutative and associative. */
 export type Totals = {
@@ -24,8 +25,6 @@ export type Totals = {
   leftOut?: LeftOut<Histogram> | undefined;
   readonly histograms: Readonly<Record<ClockName, Histogram>>;
 };
-
-export type CountBy<K extends string> = Partial<Record<K, number>>;
 
 /** @param clocks those that have values; the others share one empty histogram each, because an empty one takes as much memory. */
 export function emptyTotals(clocks: readonly ClockName[] = CLOCKS): Totals {
@@ -91,7 +90,7 @@ export function doubtCount({ doubts }: Pick<Totals, 'doubts'>): number {
 }
 
 export function succeededCount(totals: Pick<Totals, 'outcomes'>): number {
-  return entries(totals.outcomes).reduce((sum, [outcome, count]) => (isSuccess(outcome) ? sum + count : sum), 0);
+  return tallyEntries(totals.outcomes).reduce((sum, [outcome, count]) => (isSuccess(outcome) ? sum + count : sum), 0);
 }
 
 export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
@@ -99,7 +98,7 @@ export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
 }
 
 export function failuresOf(outcomes: Readonly<CountBy<Outcome>>): Record<string, number> {
-  return Object.fromEntries(entries(outcomes).filter(([outcome]) => !isSuccess(outcome)));
+  return Object.fromEntries(tallyEntries(outcomes).filter(([outcome]) => !isSuccess(outcome)));
 }
 
 export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
@@ -124,17 +123,7 @@ export function lostCause({ dropped }: Pick<Totals, 'dropped'>): string | undefi
 }
 
 function lostOf(dropped: CountBy<DropReason>): CountBy<DropReason> {
-  return Object.fromEntries(entries(dropped).filter(([reason]) => DROPS[reason].isOfGenerator));
-}
-
-/** Returns the same counts sorted by name, so that reading and writing them again gives the same text. */
-export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Record<string, number> {
-  return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The counts, highest first; equal ones in their order. */
-export function mostFrequent<K extends string>(tally: Readonly<CountBy<K>>): readonly [K, number][] {
-  return entries(tally).sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(tallyEntries(dropped).filter(([reason]) => DROPS[reason].isOfGenerator));
 }
 
 /** Adds to the sum, whose histograms belong to it. */
@@ -147,16 +136,4 @@ function addLeftOut(sum: LeftOut<Histogram> | undefined, from: NonNullable<Adden
     return [name, own];
   });
   return Object.fromEntries([...counts, ...histograms.filter(([, own]) => own !== undefined)]) as LeftOut<Histogram>;
-}
-
-export function addTally<K extends string>(into: CountBy<K>, from: Readonly<CountBy<K>>): void {
-  for (const [key, count] of entries(from)) into[key] = (into[key] ?? 0) + count;
-}
-
-export function tallySum<K extends string>(tally: Readonly<CountBy<K>>): number {
-  return entries(tally).reduce((sum, [, count]) => sum + count, 0);
-}
-
-function entries<K extends string>(tally: Readonly<CountBy<K>>): [K, number][] {
-  return Object.entries(tally) as [K, number][];
 }

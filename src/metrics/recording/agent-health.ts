@@ -53,8 +53,8 @@ export function mergeHealth(
   for (const { reading, placeOf } of parts) {
     const codes = reading.kinds.map(merged.codeOf);
     for (const [agent, code] of reading.codes.entries()) {
-      const place = placeOf(agent);
-      if (place !== undefined) merged.put(place, codes[code] as number);
+      const index = placeOf(agent);
+      if (index !== undefined) merged.put(index, codes[code] as number);
     }
   }
   return merged.read();
@@ -120,7 +120,8 @@ export function createAgentHealth(agents: number, operations: readonly Operation
   const { known, codeOf } = createOutcomeCodes();
   const last = createLastOutcomes(agents, operations);
   const reasons = createReasons();
-  const standings = createStandings(agents);
+  /** One of `PASSWORDS`, or 0. */
+  const passwords = new Uint8Array(agents);
   const problemOf = (agent: number): Health | undefined => {
     const outcome = known[outcomes[agent] as number];
     const operation = operations[(failed[agent] as number) - 1];
@@ -134,7 +135,7 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       const { operation, outcome, endedMs } = end;
       last.ended(agent, end);
       if (outcome === 'canceled') return;
-      standings.ended(agent, operation, outcome);
+      passwords[agent] = passwordAfter(passwords[agent] as number, operation, outcome);
       const number = operations.indexOf(operation) + 1;
       if (isSuccess(outcome)) {
         if (operation === 'checkdata') {
@@ -169,7 +170,10 @@ export function createAgentHealth(agents: number, operations: readonly Operation
       if (nowMs > overdueMs) return { state: 'late', sinceMs: overdueMs };
       return { state: hasReported[agent] === 0 ? 'pending' : 'reporting' };
     },
-    standing: standings.of,
+    standing: (agent: number): Standing => {
+      const password = passwords[agent] as number;
+      return password === 0 ? 'unknown' : password === PASSWORDS.forgotten ? 'forgotten' : 'accepted';
+    },
   };
 }
 
@@ -178,20 +182,6 @@ export type Standing = 'accepted' | 'forgotten' | 'unknown';
 
 /** `known`: issued or confirmed, but no push was accepted. Nothing is known of a password that was issued before the run. */
 const PASSWORDS = { known: 1, accepted: 2, forgotten: 3 };
-
-function createStandings(agents: number) {
-  /** One of `PASSWORDS`, or 0. */
-  const passwords = new Uint8Array(agents);
-  return {
-    ended: (agent: number, operation: Operation, outcome: Outcome): void => {
-      passwords[agent] = passwordAfter(passwords[agent] as number, operation, outcome);
-    },
-    of: (agent: number): Standing => {
-      const { forgotten } = PASSWORDS;
-      return passwords[agent] === 0 ? 'unknown' : passwords[agent] === forgotten ? 'forgotten' : 'accepted';
-    },
-  };
-}
 
 /**
  * What the server now says about a password. It answers 400 to the pushes of an agent that it does not know, and of one that has no host

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { AttackEnding, AttackName } from '../../base/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 import type { attackCountsSchema } from './schema.ts';
+import { addTally, tallySum } from './tally.ts';
 
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
@@ -52,10 +53,13 @@ export function createAttackSums() {
         const sum = sums.get(part.how);
         const latency = sum?.latency ?? createHistogram();
         if (part.latency !== undefined) merge(latency, part.latency);
+        const [endings, statuses] = [{ ...NO_ATTACKS, ...sum?.endings }, { ...sum?.statuses }];
+        addTally(endings, part.endings);
+        addTally(statuses, part.statuses);
         sums.set(part.how, {
           how: part.how,
-          endings: plus({ ...NO_ATTACKS, ...sum?.endings }, part.endings),
-          statuses: plus(sum?.statuses ?? {}, part.statuses),
+          endings,
+          statuses,
           sentBytes: (sum?.sentBytes ?? 0) + part.sentBytes,
           latency,
         });
@@ -76,15 +80,6 @@ export function packAttacks(attacks: readonly AttackCounts<Histogram>[]): readon
   }));
 }
 
-function plus<Key extends string>(
-  a: Readonly<Record<Key, number>>,
-  b: Readonly<Record<Key, number>>,
-): Record<Key, number> {
-  const sum: Record<Key, number> = { ...a };
-  for (const key of Object.keys(b) as Key[]) sum[key] = (sum[key] ?? 0) + b[key];
-  return sum;
-}
-
 export function attackCount(endings: AttackEndings): number {
-  return Object.values(endings).reduce((sum, count) => sum + count, 0);
+  return tallySum(endings);
 }

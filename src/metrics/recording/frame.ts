@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/kernel/records.ts';
 import type { AddressCounts } from '../../base/protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { EventSummary } from '../summary/events.ts';
@@ -20,13 +21,7 @@ export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as c
 export type ClockName = (typeof CLOCKS)[number];
 
 export function emptyClocks(): Record<ClockName, Histogram> {
-  return {
-    response: createHistogram(),
-    unanswered: createHistogram(),
-    service: createHistogram(),
-    lag: createHistogram(),
-    delay: createHistogram(),
-  };
+  return recordOf(CLOCKS, createHistogram);
 }
 
 /**
@@ -83,8 +78,8 @@ export type Pace = {
 };
 
 /** Adds up lists of the same length. */
-export function sumsByPlace(lists: readonly (readonly number[])[]): readonly number[] {
-  return (lists[0] ?? []).map((_, place) => lists.reduce((sum, list) => sum + (list[place] ?? 0), 0));
+export function sumsByIndex(lists: readonly (readonly number[])[]): readonly number[] {
+  return (lists[0] ?? []).map((_, index) => lists.reduce((sum, list) => sum + (list[index] ?? 0), 0));
 }
 
 /** Milliseconds since the start of the run. */

@@ -1,5 +1,6 @@
 import { REFUSALS, type Refusal } from '../../base/protocol/refusals.ts';
 import type { ListenerCounts } from './schema.ts';
+import { tallySum } from './tally.ts';
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
 
@@ -18,7 +19,7 @@ export function sumListeners(one: ListenerCounts, other: ListenerCounts): Listen
 }
 
 export function refusedCount({ refused }: Pick<ListenerCounts, 'refused'>): number {
-  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+  return tallySum(refused);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { ExchangeEvidence } from '../../base/protocol/exchange.ts';
-import type { MeasuredOperation } from '../../base/protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, redactedEvidence, type Witness } from './evidence.ts';
 import {
@@ -200,14 +200,14 @@ function createSeries(key: SeriesKey, ports: SeriesPorts): CountedSeries {
   const { segments } = ports;
   const of = (agent: number): Series => {
     if (segments === undefined) return series;
-    const place = segments.of(agent);
-    const part = parts[place] ?? newPart(place);
+    const segment = segments.of(agent);
+    const part = parts[segment] ?? newPart(segment);
     return part.series;
   };
-  const newPart = (place: number) => {
+  const newPart = (segment: number) => {
     const sums = createSums({ response: createValueList(), unanswered: createValueList() }, createValueList);
     const part = { sums, series: createCounter(key, { ...ports, of }, [whole, sums]) };
-    parts[place] = part;
+    parts[segment] = part;
     return part;
   };
   const series = createCounter(key, { ...ports, of }, [whole]);
@@ -215,9 +215,9 @@ function createSeries(key: SeriesKey, ports: SeriesPorts): CountedSeries {
     series,
     take: () => takeSums(whole, key),
     takeSegments: () =>
-      parts.flatMap((part, place) => {
+      parts.flatMap((part, segment) => {
         const frame = part && takeSums(part.sums, key);
-        return frame === undefined ? [] : [{ ...frame, cohorts: segments?.list[place] ?? [] }];
+        return frame === undefined ? [] : [{ ...frame, cohorts: segments?.list[segment] ?? [] }];
       }),
   };
 }
@@ -391,31 +391,26 @@ export type RecordedKind = Pick<ProfileResponses, 'group' | 'profile'>;
  * @param kindOf returns the index in `kinds` of an agent's kind. Agents are numbered within the shard.
  */
 export function createProfileRecorder(kinds: readonly RecordedKind[], kindOf: (agent: number) => number) {
-  const byKind = new Map<number, Map<MeasuredOperation, Histogram>>();
+  const byKind: Partial<Record<MeasuredOperation, Histogram>>[] = [];
   return {
     finished(agent: number, operation: MeasuredOperation, responseMs: number): void {
-      record(histogramOf(byKind, kindOf(agent), operation), responseMs);
+      const kind = kindOf(agent);
+      const histograms = byKind[kind] ?? {};
+      byKind[kind] = histograms;
+      const histogram = histograms[operation] ?? createHistogram();
+      histograms[operation] = histogram;
+      record(histogram, responseMs);
     },
     take: (): readonly ProfileResponses[] =>
-      [...byKind].flatMap(([place, histograms]) =>
-        [...histograms].map(([operation, histogram]) => {
-          const { group, profile = '' } = kinds[place] ?? {};
-          return { ...(group !== undefined && { group }), profile, operation, histogram: encode(histogram) };
-        }),
-      ),
+      byKind.flatMap((histograms, index) => {
+        const { group, profile = '' } = kinds[index] ?? {};
+        const kind = { ...(group !== undefined && { group }), profile };
+        return MEASURED_OPERATIONS.flatMap((operation) => {
+          const histogram = histograms[operation];
+          return histogram === undefined ? [] : [{ ...kind, operation, histogram: encode(histogram) }];
+        });
+      }),
   };
-}
-
-function histogramOf(
-  byKind: Map<number, Map<MeasuredOperation, Histogram>>,
-  kind: number,
-  operation: MeasuredOperation,
-): Histogram {
-  const histograms = byKind.get(kind) ?? new Map<MeasuredOperation, Histogram>();
-  byKind.set(kind, histograms);
-  const histogram = histograms.get(operation) ?? createHistogram();
-  histograms.set(operation, histogram);
-  return histogram;
 }
 
 /** Merges the response times of several shards into one entry per kind and operation. */

@@ -142,17 +142,14 @@ export function createFollower(secrets: readonly string[]): Follower {
 
 export function traceToBoth(first: Following | undefined, second: Following): Following {
   if (first === undefined) return second;
+  const followersOf = (agent: number) => [first, second].filter((one) => one.follows(agent));
   return {
     follows: (agent) => first.follows(agent) || second.follows(agent),
-    request: (...message) => {
-      const [{ agent }] = message;
-      if (first.follows(agent)) first.request(...message);
-      if (second.follows(agent)) second.request(...message);
+    request: (subject, read) => {
+      for (const one of followersOf(subject.agent)) one.request(subject, read);
     },
-    answer: (...message) => {
-      const [{ agent }] = message;
-      if (first.follows(agent)) first.answer(...message);
-      if (second.follows(agent)) second.answer(...message);
+    answer: (subject, end, read) => {
+      for (const one of followersOf(subject.agent)) one.answer(subject, end, read);
     },
   };
 }

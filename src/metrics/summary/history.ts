@@ -1,10 +1,12 @@
 import { type LifecycleState, MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
+import { highest } from '../judging/validity.ts';
 import type { RecordedSecond } from '../merging/timeline.ts';
-import { droppedCount, plainTally } from '../merging/totals.ts';
+import { droppedCount } from '../merging/totals.ts';
 import type { SeriesFrame } from '../recording/frame.ts';
 import { type AnyHistogram, countsByValue, latencyOf, unpacked, valueCount, without } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import type { ListenerCounts } from '../recording/schema.ts';
+import { plainTally } from '../recording/tally.ts';
 
 /**
  * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval is
@@ -32,9 +34,9 @@ export function createHistory(mostIntervals = MAX_INTERVALS) {
   let secondsPerInterval = 1;
   // Kept apart until a later second arrives, because the run may have ended within it.
   let latest = emptyInterval();
-  const placeOf = (second: number): number => Math.floor(second / secondsPerInterval);
-  const take = (second: Interval): void => {
-    const index = placeOf(second.lastSecond);
+  const indexOf = (second: number): number => Math.floor(second / secondsPerInterval);
+  const append = (second: Interval): void => {
+    const index = indexOf(second.lastSecond);
     while (intervals.length <= index) intervals.push(emptyInterval());
     mergeInto(intervals[index] ?? emptyInterval(), second);
   };
@@ -47,10 +49,10 @@ export function createHistory(mostIntervals = MAX_INTERVALS) {
       }
       const second = intervalOf(frame);
       if (frame.second > latest.lastSecond) {
-        if (latest.lastSecond >= 0) take(latest);
+        if (latest.lastSecond >= 0) append(latest);
         latest = emptyInterval();
       }
-      if (frame.second < latest.lastSecond) take(second);
+      if (frame.second < latest.lastSecond) append(second);
       else mergeInto(latest, second);
     },
     /** @param endMs when the run ended, if within the last second; `undefined` if that second is complete. */
@@ -59,7 +61,7 @@ export function createHistory(mostIntervals = MAX_INTERVALS) {
       const seconds = latest.lastSecond + coveredSeconds;
       const shown = [...intervals];
       const isShort = coveredSeconds < MIN_SECONDS && shown.length > 0;
-      const own = placeOf(latest.lastSecond);
+      const own = indexOf(latest.lastSecond);
       const index = isShort && own === shown.length ? own - 1 : own;
       if (latest.lastSecond >= 0) {
         while (shown.length <= index) shown.push(emptyInterval());
@@ -223,15 +225,10 @@ function addCounts(into: IntervalActivity, from: IntervalActivity): void {
   for (const [outcome, count] of from.outcomes) addTo(into.outcomes, outcome, count);
   for (const [cell, count] of from.cells) addTo(into.cells, cell, count);
   for (const key of ['p50Ms', 'p99Ms', 'maxMs', 'serviceP99Ms', 'delayP99Ms', 'delayMaxMs'] as const) {
-    into[key] = highest(into[key], from[key]);
+    into[key] = highest([into[key], from[key]]);
   }
 }
 
 function addTo<K>(tally: Map<K, number>, key: K, count: number): void {
   tally.set(key, (tally.get(key) ?? 0) + count);
-}
-
-function highest(one: number | undefined, other: number | undefined): number | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Math.max(one, other);
 }

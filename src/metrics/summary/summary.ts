@@ -19,6 +19,7 @@ import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { inCohort, type Measured, measureEach, type Recording, throughputOf } from '../merging/measurement.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
+import { inCohort, type Measured, measureEach, type Recording, throughputOf } from '../merging/run-totals.ts';
 import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {
@@ -36,6 +37,7 @@ import {
 } from '../recording/histogram.ts';
 import type { RecordedKind } from '../recording/recorder.ts';
 import type { ProfileResponses } from '../recording/schema.ts';
+import { plainTally } from '../recording/tally.ts';
 import type { EventSummary } from './events.ts';
 import type { History, Interval } from './history.ts';
 import {
@@ -90,16 +92,6 @@ export type RunFacts = {
   readonly scenario: Record<string, unknown>;
 };
 
-/** Sections that only some runs have. */
-function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
-  return {
-    ...(shard && { shard }),
-    ...(shards && { shards }),
-    ...(machines && { machines }),
-    ...(hostClock && { hostClock }),
-  };
-}
-
 /**
  * Summarizes a run, including its verdict.
  * @throws Error if planned = started + dropped or started = succeeded + failed does not hold for an operation although no worker was
@@ -108,7 +100,7 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const { runId, delivery, scenarioName, seed, environment, scenario } = facts;
   const { thresholds: conditions, reasons, clockSetMs, startedAt, endedAt, profiles, down, events, shard } = facts;
-  const { logged, cohorts } = facts;
+  const { logged, cohorts, shards, machines, hostClock } = facts;
   const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
   if (lost !== undefined) throw new Error(lost);
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
@@ -120,7 +112,10 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     seed,
     environment,
     scenario,
-    ...circumstances(facts),
+    ...(shard && { shard }),
+    ...(shards && { shards }),
+    ...(machines && { machines }),
+    ...(hostClock && { hostClock }),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     elapsedMs: rounded(recording.elapsedMs),

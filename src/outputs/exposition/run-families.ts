@@ -6,10 +6,11 @@ import { inCohort } from '../../metrics/merging/measurement.ts';
 import { type PhaseSpan, phaseAt } from '../../metrics/merging/phases.ts';
 import { createRecordedTotals, type TotalsReading } from '../../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import { plainTally, type Totals } from '../../metrics/merging/totals.ts';
+import type { Totals } from '../../metrics/merging/totals.ts';
 import type { AttackCounts } from '../../metrics/recording/attacks.ts';
 import { type Histogram, valueCount } from '../../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../../metrics/recording/schema.ts';
+import { plainTally } from '../../metrics/recording/tally.ts';
 import type { Family, Labels, Sample, Spread } from './families.ts';
 
 /** Identifies a run for scrapers. */

@@ -1,6 +1,6 @@
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { FiguresAt, FleetFigures } from '../../metrics/merging/fleet-figures.ts';
-import { tallySum } from '../../metrics/merging/totals.ts';
+import { tallySum } from '../../metrics/recording/tally.ts';
 import { emptyInterval, type History, type Interval, type IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Band, ChartLine } from '../page/chart-data.ts';
 import { exactCount, latencyText, rateText, reasonsOfFailures, shareText } from '../page/figures.ts';

@@ -9,13 +9,12 @@ import {
   failedCount,
   failuresOf,
   finishedCount,
-  plainTally,
   succeededCount,
   type Totals,
-  tallySum,
 } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
+import { plainTally, tallySum } from '../../metrics/recording/tally.ts';
 import { seenText } from '../evidence-text.ts';
 import { statesText, tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type TextCell, unpainted } from '../layout.ts';
