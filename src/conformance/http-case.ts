@@ -104,6 +104,11 @@ export function holdsIf(
     .join('; and ');
 }
 
+/** These steps over one connection. */
+export function over(...steps: readonly HttpStep[]): readonly Round[] {
+  return [[steps]];
+}
+
 /** Whether two answers have the same status; not judged if the first was refused already. */
 export function sameStatus(first: Conversation | undefined, last: Conversation | undefined): string | CaseVerdict {
   const [before, after] = [first, last].map((conversation) => conversation && finalAnswer(conversation)?.status);

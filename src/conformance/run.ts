@@ -37,13 +37,8 @@ export async function runCases<Case extends Rule>(
   const busy = new Set<string | undefined>();
   const tryOne = async (one: Case): Promise<CaseResult> => {
     const startedMs = clock();
-    const stop = new AbortController();
-    const stopNow = (): void => stop.abort();
-    signal.addEventListener('abort', stopNow);
-    const cancel = timer(limitMs(one), stopNow);
-    const ended = await within(timer, limitMs(one) + GRACE_MS, attempt(one, stop.signal));
-    cancel();
-    signal.removeEventListener('abort', stopNow);
+    const limited = withLimit({ timer, signal }, limitMs(one), (limit) => attempt(one, limit));
+    const ended = await within(timer, limitMs(one) + GRACE_MS, limited);
     const elapsedMs = clock() - startedMs;
     if (signal.aborted) return { rule: one, elapsedMs, ...untried('interrupted') };
     return { rule: one, elapsedMs, ...(ended ?? unended(elapsedMs)) };
@@ -66,11 +61,15 @@ export async function runCases<Case extends Rule>(
   return results;
 }
 
-/** A signal that also comes after this time. */
-export function limited({ timer, signal }: Pick<RunPorts, 'timer' | 'signal'>, limitMs: number): AbortSignal {
-  const late = new AbortController();
-  timer(limitMs, () => late.abort());
-  return AbortSignal.any([signal, late.signal]);
+/** Calls `act` with a signal that also comes after this time. */
+export async function withLimit<T>(
+  { timer, signal }: { readonly timer: Timer; readonly signal?: AbortSignal },
+  limitMs: number,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const cancel = timer(limitMs, () => limit.abort());
+  return act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal])).finally(cancel);
 }
 
 /** An attempt of a case that lacks something. */

@@ -103,12 +103,9 @@ export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (ent
 export function oncePerTurn<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
     if (made.size === 0) setImmediate(() => made.clear());
-    const result = make(key);
-    made.set(key, result);
-    return result;
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key) as T;
   };
 }
 

@@ -6,7 +6,7 @@ import { conversationText, finalAnswer } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
 import { certificateRequest, exchangeCertificates, renewCertificate } from './certificate-exchange.ts';
 import { asks, bodyIs, brokenUnless, errorBody } from './fixture.ts';
-import { type AgentSession, ask, askAs, askBy, retry, type TlsClients } from './session.ts';
+import { type AgentSession, askAgent, askAs, askBy, retry, type TlsClients } from './session.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
@@ -108,7 +108,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     needs: 'changes',
     expected: '500 and "internal server error"',
     perform: async (session) => {
-      const conversation = await ask(session, 'POST /autotls', { body: '{"signed":' });
+      const conversation = await askAgent(session, 'POST /autotls', { body: '{"signed":' });
       const answer = finalAnswer(conversation);
       return brokenUnless(
         answer?.status === 500 && answer.body.toString() === 'internal server error\n',

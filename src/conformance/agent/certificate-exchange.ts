@@ -4,11 +4,11 @@ import { certificatesBody } from '../../wire/poller/requests.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { conversationText, finalAnswer } from '../http-case.ts';
 import { enableAutoTls } from './config-pushes.ts';
-import { type AgentSession, ask, pauseForReload, protocolOf, retry } from './session.ts';
+import { type AgentSession, askAgent, pauseForReload, protocolOf, retry } from './session.ts';
 
 /** The agent's certificate request, or what came instead. */
 export async function certificateRequest(session: AgentSession, query = ''): Promise<RequestDescription | string> {
-  const conversation = await ask(session, `GET /autotls${query}`);
+  const conversation = await askAgent(session, `GET /autotls${query}`);
   const csr = csrIn(conversation);
   if (csr === undefined) return conversationText(conversation);
   return (await describeRequest(csr)) ?? 'a request that cannot be read';
@@ -17,11 +17,11 @@ export async function certificateRequest(session: AgentSession, query = ''): Pro
 /** Signs the agent's request and sends it the certificates; resolves with what went wrong. */
 export async function renewCertificate(session: AgentSession): Promise<string | undefined> {
   const { authority } = session.settings;
-  const csr = csrIn(await ask(session, 'GET /autotls'));
+  const csr = csrIn(await askAgent(session, 'GET /autotls'));
   if (csr === undefined || authority === undefined) return 'no certificate request';
   const signed = await authority.signer.sign(csr);
   const body = certificatesBody(signed, authority.signer.ca);
-  const conversation = await ask(session, 'POST /autotls', { body });
+  const conversation = await askAgent(session, 'POST /autotls', { body });
   const answer = finalAnswer(conversation);
   session.hasRenewed ||= answer?.status === 200;
   return answer === undefined || answer.status === 200 ? undefined : conversationText(conversation);

@@ -3,7 +3,7 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { finalAnswer } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 import type { AgentFixture } from './fixture.ts';
-import { type AgentSession, ask, pauseForReload, protocolOf, retry, type SentConfig } from './session.ts';
+import { type AgentSession, askAgent, pauseForReload, protocolOf, retry, type SentConfig } from './session.ts';
 
 /** The conversation of a push to `/config`, and the documents around it. */
 export type ConfigPush = {
@@ -30,7 +30,7 @@ export async function pushConfig(
   headers: ConformanceRequest['headers'] = [],
 ): Promise<ConfigPush> {
   const before = await documentsBefore(session);
-  const conversation = await ask(session, 'POST /config', { body: bodyOf(before), headers });
+  const conversation = await askAgent(session, 'POST /config', { body: bodyOf(before), headers });
   return { conversation, before, after: await currentDocuments(session) };
 }
 
@@ -49,7 +49,7 @@ async function appendSetting(session: AgentSession, line: string, change: Partia
   const before = await documentsBefore(session);
   const text = `${Buffer.from(before.configuration, 'base64')}\n[default]\n${line}\n`;
   const body = JSON.stringify({ ...before, configuration: Buffer.from(text).toString('base64') });
-  await ask(session, 'POST /config', { body });
+  await askAgent(session, 'POST /config', { body });
   // The answers of before the reload would mislead.
   if (Object.keys(change).length > 0) await pauseForReload(session);
   session.fixture = { ...session.fixture, ...change };
@@ -72,7 +72,7 @@ async function currentDocuments(session: AgentSession): Promise<SentConfig> {
 }
 
 async function readConfig(session: AgentSession): Promise<SentConfig | undefined> {
-  const answer = finalAnswer(await ask(session, 'GET /config'));
+  const answer = finalAnswer(await askAgent(session, 'GET /config'));
   const members = membersIn(answer?.status === 200 ? jsonIn(answer.body.toString()) : undefined);
   const { configuration, customcheck_configuration = '', prometheus_exporter = '' } = members;
   if (typeof configuration !== 'string') return undefined;
@@ -91,7 +91,7 @@ export async function restoreConfig(session: AgentSession, auth: AgentFixture['a
   const { original } = session;
   if (original === undefined) return 'untouched';
   const body = JSON.stringify(original);
-  await ask(session, 'POST /config', { body });
+  await askAgent(session, 'POST /config', { body });
   await pauseForReload(session);
   session.fixture = { ...session.fixture, auth };
   const protocol = await retry(session, () => protocolOf(session));

@@ -6,7 +6,7 @@ import type { ConformanceRequest } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type BodyMaker, type ConfigPush, pushConfig } from './config-pushes.ts';
 import { asks, brokenUnless, errorBody } from './fixture.ts';
-import { ask, retry } from './session.ts';
+import { askAgent, retry } from './session.ts';
 
 const { written, shipped } = casesOf<AgentCase>();
 
@@ -121,7 +121,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
       await pushConfig(session, withMembers({}));
       const isEmpty = await retry(
         session,
-        async () => finalAnswer(await ask(session, 'GET /'))?.body.toString() === '{}' || undefined,
+        async () => finalAnswer(await askAgent(session, 'GET /'))?.body.toString() === '{}' || undefined,
       );
       return brokenUnless(isEmpty === true, 'check data all the time');
     },

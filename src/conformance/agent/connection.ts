@@ -1,7 +1,7 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { casesOf } from '../case.ts';
 import { answer, header, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep, holdsIf } from '../http-case.ts';
+import { ANSWER, finalAnswer, type HttpStep, holdsIf, over } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type AgentFixture, asks, bodyIs, requestTo } from './fixture.ts';
@@ -11,17 +11,15 @@ const { written, server, shipped } = casesOf<AgentCase>();
 const END: HttpStep = { await: 'end' };
 const IDLE_SECONDS = 30;
 
-/** What is sent over one connection, as text or as requests. */
-const over =
+/** What is sent over one connection, as text or as steps. */
+const raw =
   (...steps: readonly (HttpStep | string)[]) =>
-  (fixture: AgentFixture) => [
-    [
-      steps.map((step): HttpStep => {
-        if (typeof step !== 'string') return step;
-        return { send: Buffer.from(step.replaceAll('HOST', fixture.host), 'latin1') };
+  ({ host }: AgentFixture) =>
+    over(
+      ...steps.map((step): HttpStep => {
+        return typeof step === 'string' ? { send: Buffer.from(step.replaceAll('HOST', host), 'latin1') } : step;
       }),
-    ],
-  ];
+    );
 
 function statuses(conversation: Conversation | undefined): string {
   return conversation?.answers.map((one) => one.status).join() ?? '';
@@ -40,54 +38,49 @@ const GET = 'GET /prometheus HTTP/1.1\r\nHost: HOST\r\n';
 
 export const CONNECTION: readonly AgentCase[] = [
   shipped('connection.1', 'A connection serves several requests.', {
-    rounds: (fixture) => [
-      [[requestTo(fixture, 'GET /prometheus'), ANSWER, requestTo(fixture, 'GET /muster-conform'), ANSWER]],
-    ],
+    rounds: (fixture) =>
+      over(requestTo(fixture, 'GET /prometheus'), ANSWER, requestTo(fixture, 'GET /muster-conform'), ANSWER),
     judge: judgesStatuses('200,404'),
     expected: 'two answers over one connection',
   }),
   shipped('connection.2', 'Requests that are sent without waiting are answered in order.', {
-    rounds: (fixture) => [
-      [
-        [
-          requestTo(fixture, 'GET /prometheus'),
-          requestTo(fixture, 'PUT /'),
-          requestTo(fixture, 'GET /muster-conform'),
-          ANSWER,
-          ANSWER,
-          ANSWER,
-        ],
-      ],
-    ],
+    rounds: (fixture) =>
+      over(
+        requestTo(fixture, 'GET /prometheus'),
+        requestTo(fixture, 'PUT /'),
+        requestTo(fixture, 'GET /muster-conform'),
+        ANSWER,
+        ANSWER,
+        ANSWER,
+      ),
     judge: judgesStatuses('200,405,404'),
     expected: '200, 405 and 404',
   }),
   shipped('connection.3', 'Connection: close is obeyed.', {
-    rounds: (fixture) => [[[requestTo(fixture, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END]]],
+    rounds: (fixture) => over(requestTo(fixture, 'GET /muster-conform', ['Connection', 'close']), ANSWER, END),
     judge: judgesStatuses('404 closed'),
     expected: 'an answer, then the end',
   }),
   shipped('connection.4', 'HTTP/1.0 gets an answer in HTTP/1.0, and the connection ends.', {
-    rounds: over('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
+    rounds: raw('GET /muster-conform HTTP/1.0\r\n\r\n', ANSWER, END),
     judge: ([conversation]) =>
       holdsIf(conversation?.answers[0]?.version === '1.0' && conversation.end === 'closed', conversation),
     expected: 'HTTP/1.0, then the end',
   }),
   shipped('connection.5', 'A large answer to HTTP/1.0 is not in chunks; it ends with the connection.', {
     needs: 'large',
-    rounds: (fixture) => [
-      [[{ ...requestTo(fixture, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END]],
-    ],
+    rounds: (fixture) =>
+      over({ ...requestTo(fixture, 'GET /', ['Connection', 'keep-alive']), version: '1.0' }, ANSWER, END),
     judge: (conversations) => holdsIf(conversations[0]?.answers[0]?.framing === 'close', ...conversations),
     expected: 'a body without chunks',
   }),
   shipped('connection.6', 'Without Host the answer is 400.', {
-    rounds: over('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
+    rounds: raw('GET / HTTP/1.1\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.7', 'Two Host headers get 400.', {
-    rounds: over(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
+    rounds: raw(`${GET}Host: HOST\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
@@ -97,17 +90,17 @@ export const CONNECTION: readonly AgentCase[] = [
     expect: status(200),
   }),
   shipped('connection.9', 'A head of more than 266,240 bytes gets 431.', {
-    rounds: over(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
+    rounds: raw(`${GET}X-Muster: ${'x'.repeat(280_000)}\r\n\r\n`, ANSWER, END),
     judge: judgesStatuses('431 closed'),
     expected: '431, then the end',
   }),
   shipped('connection.10', 'What is not HTTP gets 400.', {
-    rounds: over('muster conform\r\n\r\n', ANSWER, END),
+    rounds: raw('muster conform\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.11', 'A request line with HTTP/2.0 gets 505.', {
-    rounds: over('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
+    rounds: raw('GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('505 closed'),
     expected: '505, then the end',
   }),
@@ -121,7 +114,7 @@ export const CONNECTION: readonly AgentCase[] = [
   }),
   shipped('connection.14', 'A transfer encoding other than chunked gets 501.', {
     guess: '400',
-    rounds: over(
+    rounds: raw(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
       ANSWER,
       END,
@@ -130,16 +123,13 @@ export const CONNECTION: readonly AgentCase[] = [
     expected: '501, then the end',
   }),
   shipped('connection.15', 'The body of a refused request is read, so that the connection goes on.', {
-    rounds: (fixture) => [
-      [
-        [
-          { ...requestTo(fixture, 'POST /muster-conform'), body: Buffer.alloc(1000, 'x') } as HttpStep,
-          ANSWER,
-          requestTo(fixture, 'GET /prometheus'),
-          ANSWER,
-        ],
-      ],
-    ],
+    rounds: (fixture) =>
+      over(
+        { ...requestTo(fixture, 'POST /muster-conform'), body: Buffer.alloc(1000, 'x') } as HttpStep,
+        ANSWER,
+        requestTo(fixture, 'GET /prometheus'),
+        ANSWER,
+      ),
     judge: judgesStatuses('404,200'),
     expected: '404, then an answer over the same connection',
   }),
@@ -147,14 +137,14 @@ export const CONNECTION: readonly AgentCase[] = [
     'connection.16',
     'A body beyond 256 KiB is not read if nobody needs it: the answer comes immediately, and the connection ends.',
     {
-      rounds: over('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
+      rounds: raw('POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nContent-Length: 300000\r\n\r\n', ANSWER, END),
       judge: judgesStatuses('404 closed'),
       expected: '404, then the end',
     },
   ),
   shipped('connection.17', 'A client that asks before it sends its body gets no 100 if nobody needs the body.', {
     guess: 'the end of the connection, which the answer announces; the agent waits for the body, for up to 30 s',
-    rounds: over(
+    rounds: raw(
       'POST /muster-conform HTTP/1.1\r\nHost: HOST\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
       ANSWER,
     ),
@@ -162,28 +152,25 @@ export const CONNECTION: readonly AgentCase[] = [
     expected: '404 without 100',
   }),
   shipped('connection.18', 'A head may arrive byte by byte.', {
-    rounds: (fixture) => [
-      [
-        [
-          ...Array.from(requestBytes(requestTo(fixture, 'GET /prometheus')), (byte): HttpStep[] => [
-            { send: Buffer.of(byte) },
-            { pauseMs: 1 },
-          ]).flat(),
-          ANSWER,
-        ],
-      ],
-    ],
+    rounds: (fixture) =>
+      over(
+        ...Array.from(requestBytes(requestTo(fixture, 'GET /prometheus')), (byte): HttpStep[] => [
+          { send: Buffer.of(byte) },
+          { pauseMs: 1 },
+        ]).flat(),
+        ANSWER,
+      ),
     judge: judgesStatuses('200'),
     expected: '200',
   }),
   shipped('connection.19', 'A client that has closed its side gets its answer.', {
-    rounds: (fixture) => [[[requestTo(fixture, 'GET /prometheus'), { finish: true }, ANSWER, END]]],
+    rounds: (fixture) => over(requestTo(fixture, 'GET /prometheus'), { finish: true }, ANSWER, END),
     judge: judgesStatuses('200 closed'),
     expected: '200, then the end',
   }),
   shipped('connection.20', 'Lines of a head may end without a carriage return.', {
     muster: '400',
-    rounds: over('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
+    rounds: raw('GET /muster-conform HTTP/1.1\nHost: HOST\n\n', ANSWER),
     judge: judgesStatuses('404'),
     expected: '404',
   }),
@@ -199,7 +186,7 @@ export const CONNECTION: readonly AgentCase[] = [
   }),
   shipped('connection.22', `A connection that is idle for ${IDLE_SECONDS} s is closed.`, {
     slow: true,
-    rounds: (fixture) => [[[requestTo(fixture, 'GET /prometheus'), ANSWER, END]]],
+    rounds: (fixture) => over(requestTo(fixture, 'GET /prometheus'), ANSWER, END),
     judge: ([conversation]) =>
       holdsIf(conversation?.end === 'closed' && conversation.endedMs - conversation.startedMs > 25_000, conversation),
     expected: `the end after ${IDLE_SECONDS} s`,
@@ -208,14 +195,14 @@ export const CONNECTION: readonly AgentCase[] = [
     slow: true,
     muster: 'the end without an answer',
     guess: '408, or nothing',
-    rounds: over('GET /prom', ANSWER, END),
+    rounds: raw('GET /prom', ANSWER, END),
     judge: judgesStatuses('400 closed'),
     expected: '400, then the end',
   }),
   shipped('connection.24', 'The preface of HTTP/2 gets 301, like a request for the path *, and the connection ends.', {
     muster: '400',
     guess: '505, or HTTP/2',
-    rounds: over('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
+    rounds: raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ANSWER, END),
     judge: judgesStatuses('301 closed'),
     expected: '301, then the end',
   }),

@@ -4,7 +4,7 @@ import { converse } from '../../wire/transport/raw-conversation.ts';
 import { type CaseAttempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
 import { answerTo, attemptHttp, finalAnswer, type HttpPorts, type ReportedFixture, wireLog } from '../http-case.ts';
 import { requestBytes } from '../request.ts';
-import { type RunPorts, runCases, untried } from '../run.ts';
+import { type RunPorts, runCases, untried, withLimit } from '../run.ts';
 import type { AgentCase, AgentNeed, Performed } from './agent-case.ts';
 import { CERTIFICATE_REQUESTS, TLS } from './auto-tls.ts';
 import { LostAgent, protect, type RestoredConfig, restoreConfig } from './config-pushes.ts';
@@ -13,7 +13,7 @@ import { AUTHENTICATION, CONNECTION } from './connection.ts';
 import { DOCUMENTS, hasCheckdata } from './documents.ts';
 import { type AgentFixture, basic, requestTo } from './fixture.ts';
 import { ANSWERS, METHODS, ROUTES } from './routes.ts';
-import { type AgentSession, openSession, type SessionSettings, usualPeer } from './session.ts';
+import { type AgentSession, openAgentSession, type SessionSettings, usualPeer } from './session.ts';
 
 const OBSERVED = `agent ${AGENT_VERSION}, observed`;
 
@@ -68,7 +68,7 @@ export async function tryAgent(
 ): Promise<AgentFindings | undefined> {
   const fixture = await readFixture(subject, ports.signal);
   if (fixture === undefined) return undefined;
-  const session = openSession(subject, fixture);
+  const session = openAgentSession(subject, fixture);
   const attempt = async (one: AgentCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const now = session.fixture;
     const lack = one.needs && LACKS[one.needs](now, subject);
@@ -148,12 +148,10 @@ async function readFixture(subject: AgentSubject, signal: AbortSignal): Promise<
   const host = new URL(base).host;
   const read = async (line: string) => {
     const request = requestTo({ host, auth }, line);
-    const limit = new AbortController();
-    const cancel = timer(LIMIT_MS, () => limit.abort());
-    const ports = { clock, timer, signal: AbortSignal.any([signal, limit.signal]) };
-    const conversation = await converse(own, [{ send: requestBytes(request) }, answerTo(request)], ports);
-    cancel();
-    return finalAnswer(conversation);
+    const steps = [{ send: requestBytes(request) }, answerTo(request)];
+    return finalAnswer(
+      await withLimit({ timer, signal }, LIMIT_MS, (limit) => converse(own, steps, { clock, timer, signal: limit })),
+    );
   };
   const deadline = clock() + patienceMs;
   let body = (await read('GET /'))?.body;

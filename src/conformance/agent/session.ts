@@ -4,6 +4,7 @@ import type { Signer } from '../../wire/poller/authority.ts';
 import { type Conversation, converse, type Peer } from '../../wire/transport/raw-conversation.ts';
 import { answerTo, finalAnswer } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes } from '../request.ts';
+import { withLimit } from '../run.ts';
 import { type AgentFixture, requestTo } from './fixture.ts';
 
 /** Who connects over TLS: with the authority's certificate as the monitoring server does, with another one, or with none. */
@@ -34,9 +35,9 @@ export type AgentSession = {
   /** What is known of the agent now. */
   fixture: AgentFixture;
   /** The configuration before the first change; `undefined` if it was not changed. */
-  original: SentConfig | undefined;
+  original?: SentConfig;
   /** Resolves with what went wrong in the only exchange of certificates. */
-  exchange: Promise<string | undefined> | undefined;
+  exchange?: Promise<string | undefined>;
   /** Whether it sent the agent certificates. */
   hasRenewed: boolean;
   /** Whether the agent no longer answers. */
@@ -45,22 +46,14 @@ export type AgentSession = {
   conversations: Conversation[];
 };
 
-export function openSession(settings: SessionSettings, fixture: AgentFixture): AgentSession {
-  return {
-    settings,
-    fixture,
-    original: undefined,
-    exchange: undefined,
-    hasRenewed: false,
-    isLost: false,
-    conversations: [],
-  };
+export function openAgentSession(settings: SessionSettings, fixture: AgentFixture): AgentSession {
+  return { settings, fixture, hasRenewed: false, isLost: false, conversations: [] };
 }
 
 const REQUEST_LIMIT_MS = 8000;
 
 /** Sends a request as the monitoring server does. */
-export function ask(
+export function askAgent(
   session: AgentSession,
   line: string,
   { body, headers = [] }: { readonly body?: string | Buffer; readonly headers?: ConformanceRequest['headers'] } = {},
@@ -98,11 +91,10 @@ function peerFor({ settings: { peer, authority } }: AgentSession, protocol: 'htt
 
 async function askPeer(session: AgentSession, peer: Peer, request: ConformanceRequest): Promise<Conversation> {
   const { clock, timer } = session.settings;
-  const limit = new AbortController();
-  const cancel = timer(REQUEST_LIMIT_MS, () => limit.abort());
   const steps = [{ send: requestBytes(request) }, answerTo(request)];
-  const conversation = await converse(peer, steps, { clock, timer, signal: limit.signal });
-  cancel();
+  const conversation = await withLimit({ timer }, REQUEST_LIMIT_MS, (signal) =>
+    converse(peer, steps, { clock, timer, signal }),
+  );
   session.conversations.push(conversation);
   return conversation;
 }

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../base/kernel/clock.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { type CaseAttempt, type CaseVerdict, HOLDS, type WireBytes, type WireLog } from '../case.ts';
-import { untried } from '../run.ts';
+import { untried, withLimit } from '../run.ts';
 import {
   type AnswerContext,
   CHECKS_ACCEPTED,
@@ -204,10 +204,7 @@ type AnsweredPush = {
 async function reply({ script, signal }: Turn, push: PendingPush, answer: ScriptedAnswer): Promise<AnsweredPush> {
   const { timer, patienceMs } = script.settings;
   script.pushes.remove(push);
-  const limit = new AbortController();
-  const cancel = timer(patienceMs, () => limit.abort());
-  const { waitedMs } = await push.answer(answer, AbortSignal.any([signal, limit.signal]));
-  cancel();
+  const { waitedMs } = await withLimit({ timer, signal }, patienceMs, (limit) => push.answer(answer, limit));
   return { push, answer, waitedMs };
 }
 

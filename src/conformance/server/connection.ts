@@ -1,7 +1,7 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep, holdsIf, meets } from '../http-case.ts';
+import { ANSWER, finalAnswer, type HttpStep, holdsIf, meets, over } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
 import { registration, type ServerCase, type ServerFixture, withHeaders } from './fixture.ts';
 
@@ -47,7 +47,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   }),
   agent('connection.2', 'The connection serves a second request.', {
     why: 'Agents keep theirs; otherwise each push costs a handshake.',
-    rounds: (fixture) => [[[registration(fixture), ANSWER, second(fixture), ANSWER]]],
+    rounds: (fixture) => over(registration(fixture), ANSWER, second(fixture), ANSWER),
     judge: ([conversation]) =>
       isWhole(conversation) && conversation?.answers[0]?.framing !== 'close'
         ? holdsIf(countOf(conversation) === 2, conversation)
@@ -59,7 +59,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     why: 'Agents push every 30 s. If the server closes the connection just then, the push is lost.',
     rounds: (fixture) => {
       const one = registration(fixture);
-      return [[[one, ANSWER, second(fixture), ANSWER, { pauseMs: 30_000 }, one, ANSWER]]];
+      return over(one, ANSWER, second(fixture), ANSWER, { pauseMs: 30_000 }, one, ANSWER);
     },
     judge: ([conversation]) =>
       countOf(conversation) < 2 ? presumes('connection.2') : holdsIf(countOf(conversation) === 3, conversation),
@@ -69,7 +69,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     why: 'The agent takes the answer for that of this request, and the server the rest of the body for the next one.',
     rounds: (fixture) => {
       const [first, rest] = halves(fixture);
-      return [[[{ send: first }, { pauseMs: SOON_MS }, { send: rest }, ANSWER, { pauseMs: SOON_MS / 5 }]]];
+      return over({ send: first }, { pauseMs: SOON_MS }, { send: rest }, ANSWER, { pauseMs: SOON_MS / 5 });
     },
     judge: ([conversation]) => {
       const isEarly = conversation?.receivedBefore(1) === true && conversation.answers[0]?.status !== 100;
@@ -82,7 +82,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     rounds: (fixture) => {
       const { head, body } = requestParts(registration(fixture));
       const parts = [head.subarray(0, 30), head.subarray(30), body.subarray(0, 1), body.subarray(1)];
-      return [[[...parts.flatMap((send): HttpStep[] => [{ send }, { pauseMs: 100 }]), ANSWER]]];
+      return over(...parts.flatMap((send): HttpStep[] => [{ send }, { pauseMs: 100 }]), ANSWER);
     },
     judge: ([conversation]) => holdsIf(conversation !== undefined && meets(conversation, SUCCESS), conversation),
     expected: SUCCESS.text,
@@ -116,14 +116,14 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   }),
   agent('connection.9', 'Nothing follows an answer.', {
     why: 'The agent closes the connection.',
-    rounds: (fixture) => [[[registration(fixture), ANSWER, { pauseMs: SOON_MS / 5 }]]],
+    rounds: (fixture) => over(registration(fixture), ANSWER, { pauseMs: SOON_MS / 5 }),
     judge: ([conversation]) =>
       conversation === undefined || conversation.unreadBytes === 0 ? HOLDS : `${conversation.unreadBytes} more bytes`,
     expected: 'no more bytes',
   }),
   agent('connection.10', 'No interim answer 101 comes.', {
     why: 'The agent waits forever.',
-    rounds: (fixture) => [[[registration(fixture), { await: 'head' }]]],
+    rounds: (fixture) => over(registration(fixture), { await: 'head' }),
     judge: ([conversation]) => holdsIf(conversation?.answers[0]?.status !== 101, conversation),
     expected: 'no 101',
   }),
@@ -134,16 +134,15 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   }),
   note('connection.12', '`Connection: close` makes the server close the connection after its answer.', {
     source: 'RFC 9112',
-    rounds: (fixture) => [
-      [[withHeaders(fixture, registration(fixture), { Connection: 'close' }), ANSWER, { await: 'end' }]],
-    ],
+    rounds: (fixture) =>
+      over(withHeaders(fixture, registration(fixture), { Connection: 'close' }), ANSWER, { await: 'end' }),
     judge: ([conversation]) =>
       isWhole(conversation) ? holdsIf(conversation?.end === 'closed', conversation) : presumes('an answer'),
     expected: 'an answer, and a closed connection',
   }),
   note('connection.13', 'A request of HTTP/1.0 gets an answer without chunks, and a closed connection.', {
     source: 'RFC 9112',
-    rounds: (fixture) => [[[{ ...registration(fixture), version: '1.0' }, ANSWER, { await: 'end' }]]],
+    rounds: (fixture) => over({ ...registration(fixture), version: '1.0' }, ANSWER, { await: 'end' }),
     judge: ([conversation]) =>
       holdsIf(
         isWhole(conversation) && conversation?.answers[0]?.framing !== 'chunks' && conversation?.end === 'closed',
@@ -160,7 +159,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     source: 'RFC 9110; agents never send it',
     rounds: (fixture) => {
       const { head, body } = requestParts(withHeaders(fixture, registration(fixture), { Expect: '100-continue' }));
-      return [[[{ send: head }, { await: 'head' }, { send: body }, ANSWER]]];
+      return over({ send: head }, { await: 'head' }, { send: body }, ANSWER);
     },
     judge: ([conversation]) => holdsIf(isWhole(conversation), conversation),
     expected: 'a head before the body, and an answer',
@@ -185,7 +184,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   }),
   note('connection.18', 'Two lengths that differ get a status from 400 to 499, or a closed connection.', {
     source: 'RFC 9112',
-    rounds: (fixture) => [[[withHeaders(fixture, registration(fixture), { 'Content-Length': '1' }), ANSWER]]],
+    rounds: (fixture) => over(withHeaders(fixture, registration(fixture), { 'Content-Length': '1' }), ANSWER),
     judge: ([conversation]) =>
       holdsIf(
         conversation !== undefined &&

@@ -4,7 +4,7 @@ import type { CaseAttempt, CaseResult } from '../case.ts';
 import { json, not } from '../expectation.ts';
 import { answerTo, attemptHttp, conversationText, finalAnswer, type HttpPorts, meets } from '../http-case.ts';
 import { type ConformanceRequest, requestBytes } from '../request.ts';
-import { limited, type RunPorts, runCases, untried } from '../run.ts';
+import { type RunPorts, runCases, untried, withLimit } from '../run.ts';
 import { AUTHORIZATION } from './authorization.ts';
 import { BODIES } from './bodies.ts';
 import { CHECKDATA } from './checkdata.ts';
@@ -64,22 +64,22 @@ export async function tryServer(
   ports: RunPorts,
 ): Promise<{ readonly results: readonly CaseResult[]; readonly registered: readonly string[] }> {
   const agents = agentSource(subject);
-  const place = await agents.hosts(limited(ports, LIMIT_MS));
+  const hosts = await withLimit(ports, LIMIT_MS, agents.hosts);
   const attempt = async (one: ServerCase, signal: AbortSignal): Promise<CaseAttempt> => {
     const needs = one.needs ?? [];
-    const lack = needs.map((need) => lackOf(need, subject, place)).find((why) => why !== undefined);
+    const lack = needs.map((need) => lackOf(need, subject, hosts)).find((why) => why !== undefined);
     if (lack !== undefined) return untried(lack);
     const [agent, other] = [
       needs.includes('agent') ? await agents.register(signal) : NOBODY,
       needs.includes('other') ? await agents.register(signal) : NOBODY,
     ];
     if (typeof agent === 'string' || typeof other === 'string') return untried(`no agent could be registered`);
-    const fixture = { ...agents.fixture(), agent, other, assigned: place.assigned ?? NOBODY };
+    const fixture = { ...agents.fixture(), agent, other, assigned: hosts.assigned ?? NOBODY };
     const tried = await attemptHttp(one, fixture, { ...subject, signal, shown: shownOf(fixture, subject.assigned) });
     agents.note(tried.wire);
     return tried;
   };
-  const usualMs = place.answers ? LIMIT_MS : HUNG_LIMIT_MS;
+  const usualMs = hosts.answers ? LIMIT_MS : HUNG_LIMIT_MS;
   const limitMs = (one: ServerCase) => (one.slow ? SLOW_LIMIT_MS : usualMs);
   const laneOf = (one: ServerCase) => (one.needs?.includes('assigned') ? 'assigned' : undefined);
   const results = await runCases({ cases, attempt, limitMs, atOnce: AT_ONCE, laneOf }, ports);

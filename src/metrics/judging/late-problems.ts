@@ -19,9 +19,9 @@ import {
   leftOutIn,
   lostContact,
   MORE_MEMORY,
-  namesOf,
-  partOf,
-  percent,
+  machineNames,
+  machinePart,
+  percentOf,
   spansOf,
   totalsIn,
   type WorkerSpan,
@@ -62,16 +62,16 @@ function latenessIn(recording: Recording, names: readonly string[], { machine, m
   );
   const lateMs = (part: number): number =>
     leftOutMs(
-      late.filter(({ shard }) => partOf(shard, machines ?? []) === part),
+      late.filter(({ shard }) => machinePart(shard, machines ?? []) === part),
       stretches,
       1,
     );
   const [worst] = (machines ?? []).toSorted((a, b) => lateMs(b.part) - lateMs(a.part));
   if (worst === undefined || machines === undefined || lateMs(worst.part) === 0)
     return { who: undefined, cause: shortageOf(workers, names, { machine, elapsedMs, lost }) };
-  const own = workers.filter(({ shard }) => partOf(shard, machines) === worst.part);
+  const own = workers.filter(({ shard }) => machinePart(shard, machines) === worst.part);
   const cause = shortageOf(own, names, { machine: worst.load, elapsedMs, lost });
-  return { who: namesOf(worst.part, machines), cause };
+  return { who: machineNames(worst.part, machines), cause };
 }
 
 /**
@@ -109,7 +109,7 @@ function lateConnections(
   const { accepted, late } = run.phaseListeners.get(name) ?? NO_LISTENER_COUNTS;
   if (late <= accepted * LATE_SHARE) return [];
   return [
-    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percent(LATE_SHARE)})`,
+    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percentOf(LATE_SHARE)})`,
   ];
 }
 
@@ -139,9 +139,9 @@ function lateOperations(
     const { who, cause } = lateIn([phase.name]);
     const what =
       who === undefined
-        ? `the generator was late for ${percent(share)} of the time`
-        : `${who} was late, which leaves out ${percent(share)} of the time`;
-    return [`in ${phase.name} ${what} (limit ${percent(limits.leaveOutShare)}): ${cause}`];
+        ? `the generator was late for ${percentOf(share)} of the time`
+        : `${who} was late, which leaves out ${percentOf(share)} of the time`;
+    return [`in ${phase.name} ${what} (limit ${percentOf(limits.leaveOutShare)}): ${cause}`];
   });
 }
 

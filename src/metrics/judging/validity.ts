@@ -18,7 +18,7 @@ import {
   lostContact,
   type MachineOfFleet,
   MORE_MEMORY,
-  percent,
+  percentOf,
   spansOf,
   totalsIn,
   type WorkerSpan,
@@ -206,7 +206,7 @@ function stalledIn({ phases }: WorkerTotals, names: ReadonlySet<string>): number
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
 function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
   const text = ({ shard, loopUtilization }: WorkerSpan): string =>
-    `worker ${shard} was busy ${percent(loopUtilization)} of the time (limit ${percent(limits.busyShare)}), ` +
+    `worker ${shard} was busy ${percentOf(loopUtilization)} of the time (limit ${percentOf(limits.busyShare)}), ` +
     "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
   return isClosed(phase)
     ? beyond(workers, { of: ({ loopUtilization }) => loopUtilization, limit: limits.busyShare, text }, machines)
@@ -217,8 +217,8 @@ function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, ma
 function collections(workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
   const limit = limits.collectionShare;
   const text = (worker: WorkerSpan): string =>
-    `garbage collection took ${percent(collectionShareOf(worker))} of the time of worker ${worker.shard} ` +
-    `(limit ${percent(limit)}); ${MORE_MEMORY}`;
+    `garbage collection took ${percentOf(collectionShareOf(worker))} of the time of worker ${worker.shard} ` +
+    `(limit ${percentOf(limit)}); ${MORE_MEMORY}`;
   return beyond(workers, { of: collectionShareOf, limit, text }, machines);
 }
 
@@ -238,7 +238,7 @@ function losses(recording: Recording, span: PhaseSpan, { limits: { leaveOutShare
   return measureEach(recording, [span]).flatMap(({ operation, totals }) => {
     const lost = lostCount(totals);
     if (lost <= totals.planned * leaveOutShare) return [];
-    const share = `${percent(lost / totals.planned)}, limit ${percent(leaveOutShare)}`;
+    const share = `${percentOf(lost / totals.planned)}, limit ${percentOf(leaveOutShare)}`;
     return [`${lost} of ${totals.planned} ${operation} (${share}) were never started: ${lostContact(totals)}`];
   });
 }
@@ -253,7 +253,7 @@ function shortagesIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [tex
 /** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
 function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
   const text = ({ shard, loopUtilization, phase }: WorkerSpan): string =>
-    `worker ${shard} was busy ${percent(loopUtilization)} of the time in ${phase}`;
+    `worker ${shard} was busy ${percentOf(loopUtilization)} of the time in ${phase}`;
   const open = phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers));
   return beyond(open, { of: ({ loopUtilization }) => loopUtilization, limit: limits.busyShare, text }, machines);
 }

@@ -43,19 +43,19 @@ export function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
 }
 
 /** Worker numbers run over all machines: those with the same remainder are on the same one. */
-export function partOf(shard: number, machines: readonly MachineOfFleet[]): number {
+export function machinePart(shard: number, machines: readonly MachineOfFleet[]): number {
   return (shard % Math.max(1, ...machines.map(({ part }) => part))) + 1;
 }
 
 /** Several machines of one part had it one after another. */
-export function namesOf(part: number, machines: readonly MachineOfFleet[]): string {
+export function machineNames(part: number, machines: readonly MachineOfFleet[]): string {
   const names = machines.flatMap((machine) => (machine.part === part ? [machine.name] : []));
   return `machine ${names.join(', then ')}`;
 }
 
 /** The text about a worker, after the name of its machine if there are several. */
 export function onMachine(shard: number, machines: readonly MachineOfFleet[] | undefined, text: string): string {
-  return machines === undefined ? text : `${namesOf(partOf(shard, machines), machines)}: ${text}`;
+  return machines === undefined ? text : `${machineNames(machinePart(shard, machines), machines)}: ${text}`;
 }
 
 /** Time of a phase that was left out, mean of all workers. */
@@ -76,6 +76,6 @@ export function lostContact(totals: Pick<Totals, 'dropped'>): string | undefined
 export const MORE_MEMORY = 'give the process more memory, or run fewer agents';
 
 /** With two digits. */
-export function percent(part: number): string {
+export function percentOf(part: number): string {
   return `${Number((part * 100).toPrecision(2))}%`;
 }
