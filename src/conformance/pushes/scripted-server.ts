@@ -187,7 +187,10 @@ function serveTls(
   server.emit('connection', socket);
 }
 
-/** Requests over HTTP/2 get their body and status; other parts of a scripted answer do not apply. */
+/** The code of a reset stream (RFC 9113, section 7). */
+const INTERNAL_ERROR = 2;
+
+/** Requests over HTTP/2 get the body and status of a scripted answer; its other parts do not apply. */
 function serveHttp2(stream: TLSSocket, origin: Origin, { clock, arrived, warn }: ScriptedServerPorts): void {
   const server = loadHttp2().createServer();
   server.on('sessionError', (error: Error) => warn(`connection ${origin.connection}: ${error.message}`));
@@ -217,9 +220,14 @@ function serveHttp2(stream: TLSSocket, origin: Origin, { clock, arrived, warn }:
       arrived({
         request: { ...firstLine, body, ...contentOfBody(target, body), ...origin, arrivedMs: clock(), overlaps: false },
         answer: async ({ bytes }) => {
+          if (http2.destroyed) return { waitedMs: 0 };
           const [, status, content = ''] = /^\S+ (\d+).*?\r\n\r\n(.*)/s.exec(bytes.toString()) ?? [];
-          http2.respond({ ':status': Number(status), 'content-type': 'application/json' });
-          http2.end(content);
+          // Interim answers, and what is no HTTP/1, have no form in HTTP/2.
+          if (!(Number(status) >= 200)) http2.close(INTERNAL_ERROR);
+          else {
+            http2.respond({ ':status': Number(status), 'content-type': 'application/json' });
+            http2.end(content);
+          }
           return { waitedMs: undefined };
         },
       });
