@@ -23,7 +23,7 @@ type AgentFeature = keyof typeof NEWS;
 
 /** Whether a release has a feature; `undefined` stands for the current release. */
 export function hasFeature(version: string | undefined, feature: AgentFeature): boolean {
-  return version === undefined || placeOf(version) >= placeOf(NEWS[feature]);
+  return version === undefined || indexOf(version) >= indexOf(NEWS[feature]);
 }
 
 /** User agent of Go's client over HTTP/1.1, which releases without an own one send. */
@@ -35,8 +35,8 @@ export function userAgentOf(version: string | undefined): string {
 }
 
 /** @throws RangeError if the release is unknown, which scenarios rule out. */
-function placeOf(version: string): number {
-  const place = (AGENT_VERSIONS as readonly string[]).indexOf(version);
-  if (place < 0) throw new RangeError(`agent ${version} is not known`);
-  return place;
+function indexOf(version: string): number {
+  const index = (AGENT_VERSIONS as readonly string[]).indexOf(version);
+  if (index < 0) throw new RangeError(`agent ${version} is not known`);
+  return index;
 }

@@ -30,22 +30,7 @@ export const HOARDED_CONNECTIONS = 50;
 
 /** Sockets and body bytes that an attack costs its machine and the embedded server. */
 export function attackSize(how: AttackName): { readonly sockets: number; readonly bytes: number } {
-  switch (how) {
-    case 'hoarded-connections':
-      return { sockets: HOARDED_CONNECTIONS, bytes: 0 };
-    case 'double-registration':
-      return { sockets: 2, bytes: 0 };
-    case 'size-below-limit':
-    case 'size-at-limit':
-    case 'size-above-limit':
-      return { sockets: 1, bytes: SERVER_LIMITS.bodyBytes };
-    case 'document-above-limit':
-      return { sockets: 1, bytes: SERVER_LIMITS.documentBytes };
-    case 'gzip-bomb':
-      return { sockets: 1, bytes: ATTACK_BOUNDS.bytesPerSecond };
-    default:
-      return { sockets: 1, bytes: 0 };
-  }
+  return { sockets: 1, bytes: 0, ...LARGE_ATTACKS[how] };
 }
 
 /** Limits of a default installation (released server). */
@@ -57,6 +42,17 @@ export const SERVER_LIMITS = {
   /** For check data: the size of the database column. */
   documentBytes: 16_777_215,
 } as const;
+
+/** Those that take more than one socket, or have a body. */
+const LARGE_ATTACKS: Partial<Record<AttackName, Partial<ReturnType<typeof attackSize>>>> = {
+  'hoarded-connections': { sockets: HOARDED_CONNECTIONS },
+  'double-registration': { sockets: 2 },
+  'size-below-limit': { bytes: SERVER_LIMITS.bodyBytes },
+  'size-at-limit': { bytes: SERVER_LIMITS.bodyBytes },
+  'size-above-limit': { bytes: SERVER_LIMITS.bodyBytes },
+  'document-above-limit': { bytes: SERVER_LIMITS.documentBytes },
+  'gzip-bomb': { bytes: ATTACK_BOUNDS.bytesPerSecond },
+};
 
 /** As in scenarios: `how: broken-json`. docs/how-to/hostile-agents.md says what each sends and what a good server does. */
 export const ATTACK_NAMES = [

@@ -81,13 +81,10 @@ export function openAgentFiles(identityFile: string): AgentFiles {
       }
       return keys;
     },
-    saveKeys: (type, keys) =>
-      write(
-        textFiles(
-          keyFolder,
-          [...keys].map(([number, text]) => [keyName(type, number), text]),
-        ),
-      ),
+    saveKeys: (type, keys) => {
+      const named = [...keys].map(([number, text]) => [keyName(type, number), text] as const);
+      return write(textFiles(keyFolder, named));
+    },
     where: (hostName, file) => join(root, hostName, file),
     whereKey: (type, number) => join(keyFolder, keyName(type, number)),
   };

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../kernel/errors.ts';
 import { fileBytes } from '../protocol/agent-files.ts';
@@ -25,20 +25,14 @@ export async function writeDurably(files: readonly TextFile[]): Promise<void> {
     }
   });
   await each(files, writeWhole);
-  await each([...changed], flushFolder);
+  await each([...changed], (folder) => flushed(folder, 'r', () => Promise.resolve()));
 }
 
 async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
   // The temporary name is unique, because another process may write the same file. Another user may have put something there.
   const temporary = join(folder, `.${name}.${process.pid}.part`);
   await rm(temporary, { force: true }).catch(() => {});
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(fileBytes(text));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await flushed(temporary, 'wx', (file) => file.writeFile(fileBytes(text)));
   await rename(temporary, join(folder, name));
 }
 
@@ -61,12 +55,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Opens a file or a folder, and flushes it after the change. */
+async function flushed(path: string, flags: 'wx' | 'r', change: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags, 0o600);
   try {
-    await handle.sync();
+    await change(file);
+    await file.sync();
   } finally {
-    await handle.close();
+    await file.close();
   }
 }
 

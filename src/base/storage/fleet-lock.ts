@@ -78,13 +78,13 @@ function nameOf({ index, count }: ShardNumber): string {
   return `${index + 1}of${count}`;
 }
 
-/** A lock, or one of the journals, of a part of the fleet; `undefined`: another file. */
-function readFileName(
-  name: string,
-  prefix: string,
-): { readonly part: ShardNumber; readonly journal: number | undefined } | undefined {
-  if (!name.startsWith(prefix)) return undefined;
-  const [, number, count, journal] = /^(\d+)of(\d+)\.(?:lock|(\d+)\.journal)$/.exec(name.slice(prefix.length)) ?? [];
+/** A lock, or one of the journals, of a part of the fleet. */
+type PartFile = { readonly part: ShardNumber; readonly journal: number | undefined };
+
+/** `undefined` for the name of another file. */
+function readFileName(name: string, prefix: string): PartFile | undefined {
+  const [, number, count, journal] =
+    /^(\d+)of(\d+)\.(?:lock|(\d+)\.journal)$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
   if (number === undefined) return undefined;
   const part = { index: Number(number) - 1, count: Number(count) };
   return { part, journal: journal === undefined ? undefined : Number(journal) };

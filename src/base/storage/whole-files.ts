@@ -49,10 +49,7 @@ const ABANDONED_MS = 3_600_000;
 /** Removes the incomplete files of killed writers in a folder: of ended processes on this machine, and of any writer after an hour. */
 export function sweepAbandoned(folder: string): void {
   const parts = readdirSync(folder).filter((name) => name.endsWith('.part'));
-  sweepParts(
-    folder,
-    parts.filter((name) => name.includes(`.${hostname()}.`)),
-  );
+  sweepOwnParts(folder, parts);
   for (const name of parts) {
     const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
     if (mtimeMs !== undefined && mtimeMs < Date.now() - ABANDONED_MS) removePart(join(folder, name));
@@ -61,11 +58,17 @@ export function sweepAbandoned(folder: string): void {
 
 /** Removes what killed writers of a file on this machine have left beside it. */
 export function sweepPartsOf(file: string): void {
-  const beside = readdirSync(dirname(file)).filter((name) => name.startsWith(`.${basename(file)}.`));
-  sweepParts(
-    dirname(file),
-    beside.filter((name) => name.includes(`.${hostname()}.`)),
+  const folder = dirname(file);
+  sweepOwnParts(
+    folder,
+    readdirSync(folder).filter((name) => name.startsWith(`.${basename(file)}.`)),
   );
+}
+
+/** Of ended processes on this machine. */
+function sweepOwnParts(folder: string, parts: readonly string[]): void {
+  const isOwn = (name: string) => name.includes(`.${hostname()}.`);
+  sweepParts(folder, parts.filter(isOwn));
 }
 
 export function removePart(path: string): void {

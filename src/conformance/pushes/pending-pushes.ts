@@ -1,4 +1,4 @@
-import type { Timer } from '../../base/kernel/clock.ts';
+import { type Timer, within } from '../../base/kernel/clock.ts';
 import type { ReceivedPush } from './request.ts';
 import type { PendingPush } from './scripted-server.ts';
 
@@ -23,17 +23,13 @@ export function createPendingPushes(timer: Timer) {
     first: (): PendingPush | undefined => pending[0],
     remove: (push: PendingPush): void => void pending.splice(pending.indexOf(push), 1),
     /** Resolves at the next arrival, after this time, or at the signal. */
-    nextArrival: (limitMs: number, signal: AbortSignal): Promise<void> =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          cancel();
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const cancel = timer(limitMs, done);
-        signal.addEventListener('abort', done);
-        wake = done;
-      }),
+    nextArrival: async (limitMs: number, signal: AbortSignal): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      signal.addEventListener('abort', wake);
+      await within(timer, limitMs, promise);
+      signal.removeEventListener('abort', resolve);
+    },
   };
 }
 

@@ -227,9 +227,7 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     ...ofPackages('a POST with agentuuid and password', ({ method, members: { agentuuid, password } }) =>
       deviationUnless(
         method === 'POST' && typeof agentuuid === 'string' && typeof password === 'string' && password !== '',
-        {
-          method,
-        },
+        { method },
       ),
     ),
   }),

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Address, addressText } from '../../base/kernel/address.ts';
-import type { Clock, Timer } from '../../base/kernel/clock.ts';
+import { type Clock, type Timer, within } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { loadHttp2, nodeTls } from '../../base/runtime/builtins.ts';
 import { createListener } from '../../wire/http/listener.ts';
@@ -118,7 +118,7 @@ async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signa
     bytes.subarray(index * step, (index + 1) * step),
   );
   for (const piece of pieces) {
-    await pause(overMs / pieces.length, { timer, gone: gone.promise });
+    if (overMs > 0) await within(timer, overMs / pieces.length, gone.promise);
     if (!isGone()) stream.write(piece);
   }
   if (end === 'hold') await gone.promise;
@@ -135,17 +135,6 @@ async function sendAnswer(stream: Socket, answer: ScriptedAnswer, { timer, signa
 const GONE = ['end', 'close', 'error'];
 /** Of an answer that is spread over a time. */
 const MAX_PIECES = 20;
-
-async function pause(
-  delayMs: number,
-  { timer, gone }: { readonly timer: Timer; readonly gone: Promise<void> },
-): Promise<void> {
-  if (delayMs === 0) return;
-  const over = Promise.withResolvers<void>();
-  const cancel = timer(delayMs, over.resolve);
-  await Promise.race([over.promise, gone]);
-  cancel();
-}
 
 const TICKET_KEYS = randomBytes(48);
 
