@@ -4,14 +4,8 @@ import { headerOf, type RawAnswer } from '../wire/transport/raw-answer.ts';
 import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
 import { type CaseAttempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
 import { answerText, type Expectation } from './expectation.ts';
-import { type ConformanceRequest, requestBytes } from './request.ts';
+import { type ConformanceRequest, type HttpStep, type ReportedFixture, type Round, requestBytes } from './request.ts';
 import { repeatLines } from './shell-lines.ts';
-
-/** A step of a conversation; a request stands for its bytes. */
-export type HttpStep = ConformanceRequest | ConversationStep;
-
-/** Conversations that start at the same time, each over its own connection. */
-export type Round = readonly (readonly HttpStep[])[];
 
 /** A rule with what is sent and what is expected: pure functions of the fixture, what the cases of an interface work with. */
 export type HttpCase<Fixture> = Rule & {
@@ -35,15 +29,6 @@ export type HttpCase<Fixture> = Rule & {
         readonly expected: string;
       }
   );
-
-/** What a report shows of a fixture: values of the same length instead of secrets, and of those that a repetition needs new. */
-export type ReportedFixture<Fixture> = {
-  readonly fixture: Fixture;
-  /** Shell text for each of these values, such as `$MUSTER_API_KEY`. */
-  readonly variables: readonly (readonly [value: string, variable: string])[];
-  /** Left out of reports. */
-  readonly secrets: readonly string[];
-};
 
 export type HttpPorts = {
   readonly peer: Peer;

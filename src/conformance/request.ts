@@ -1,3 +1,5 @@
+import type { ConversationStep } from '../wire/transport/raw-conversation.ts';
+
 /** A request as data, so that it can be sent, shown and repeated with curl. */
 export type ConformanceRequest = {
   readonly method: string;
@@ -9,6 +11,21 @@ export type ConformanceRequest = {
   readonly version?: '1.0' | '1.1';
   /** How the body is framed; with its length if absent. */
   readonly framing?: 'length' | 'chunks' | 'none';
+};
+
+/** A step of a conversation; a request stands for its bytes. */
+export type HttpStep = ConformanceRequest | ConversationStep;
+
+/** Conversations that start at the same time, each over its own connection. */
+export type Round = readonly (readonly HttpStep[])[];
+
+/** What a report shows of a fixture, what the cases of an interface work with: values of the same length instead of secrets, and of those that a repetition needs new. */
+export type ReportedFixture<Fixture> = {
+  readonly fixture: Fixture;
+  /** Shell text for each of these values, such as `$MUSTER_API_KEY`. */
+  readonly variables: readonly (readonly [value: string, variable: string])[];
+  /** Left out of reports. */
+  readonly secrets: readonly string[];
 };
 
 /** The bytes of a request. */

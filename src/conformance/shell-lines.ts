@@ -1,5 +1,4 @@
-import type { HttpStep, ReportedFixture, Round } from './http-case.ts';
-import { type ConformanceRequest, requestBytes } from './request.ts';
+import { type ConformanceRequest, type HttpStep, type ReportedFixture, type Round, requestBytes } from './request.ts';
 
 /** Lines that repeat conversations, after those that set the variables. */
 export function repeatLines(

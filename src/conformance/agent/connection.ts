@@ -1,8 +1,8 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { casesOf } from '../case.ts';
 import { answer, header, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep, holdsIf, over } from '../http-case.ts';
-import { requestBytes } from '../request.ts';
+import { ANSWER, finalAnswer, holdsIf, over } from '../http-case.ts';
+import { type HttpStep, requestBytes } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type AgentFixture, asks, bodyIs, requestTo } from './fixture.ts';
 

@@ -24,11 +24,12 @@ export function createPendingPushes(timer: Timer) {
     remove: (push: PendingPush): void => void pending.splice(pending.indexOf(push), 1),
     /** Resolves at the next arrival, after this time, or at the signal. */
     nextArrival: async (limitMs: number, signal: AbortSignal): Promise<void> => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      signal.addEventListener('abort', wake);
-      await within(timer, limitMs, promise);
-      signal.removeEventListener('abort', resolve);
+      const arrival = Promise.withResolvers<void>();
+      const end = (): void => arrival.resolve();
+      wake = end;
+      signal.addEventListener('abort', end);
+      await within(timer, limitMs, arrival.promise);
+      signal.removeEventListener('abort', end);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
-import { ANSWER, finalAnswer, type HttpStep, holdsIf, meets, over } from '../http-case.ts';
-import { type ConformanceRequest, requestBytes, requestParts } from '../request.ts';
+import { ANSWER, finalAnswer, holdsIf, meets, over } from '../http-case.ts';
+import { type ConformanceRequest, type HttpStep, requestBytes, requestParts } from '../request.ts';
 import { registration, type ServerCase, type ServerFixture, withHeaders } from './fixture.ts';
 
 const { agent, note } = casesOf<ServerCase>();

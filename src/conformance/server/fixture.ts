@@ -6,8 +6,8 @@ import {
   type Endpoint,
   USER_AGENT,
 } from '../../base/protocol/push.ts';
-import type { HttpCase, ReportedFixture } from '../http-case.ts';
-import type { ConformanceRequest } from '../request.ts';
+import type { HttpCase } from '../http-case.ts';
+import type { ConformanceRequest, ReportedFixture } from '../request.ts';
 
 export type AgentCredentials = { readonly uuid: string; readonly password: string };
 

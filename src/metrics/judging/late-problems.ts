@@ -1,9 +1,10 @@
 import { isPullOperation } from '../../base/protocol/operations.ts';
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
+import { countedPhases, type Recording } from '../merging/measurement.ts';
 import { elapsedOf, type PhaseSpan, stretchOf } from '../merging/phases.ts';
-import { countedPhases, type LoadTotals, type Recording, SATURATED, type WorkerTotals } from '../merging/run-totals.ts';
 import { sumTotals } from '../merging/totals.ts';
+import { type LoadTotals, SATURATED, type WorkerTotals } from '../merging/worker-totals.ts';
 import { NO_LISTENER_COUNTS } from '../recording/listener-counts.ts';
 import {
   isHarderIfLate,

@@ -3,7 +3,6 @@ import { counted } from '../../base/kernel/units.ts';
 import { ATTACK_NAMES, type AttackName } from '../../base/protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
-import { isClosed, type Window } from '../merging/phases.ts';
 import {
   countedPhases,
   inCohort,
@@ -12,7 +11,7 @@ import {
   measureWindow,
   type Recording,
 } from '../merging/measurement.ts';
-import type { Window } from '../merging/phases.ts';
+import { isClosed, type Window } from '../merging/phases.ts';
 import { finishedCount, leftOutCounts, lostCount, succeededCount } from '../merging/totals.ts';
 import { attackCount } from '../recording/attacks.ts';
 import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';

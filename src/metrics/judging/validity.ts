@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { counted } from '../../base/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
-import { leftOutMs } from '../merging/late-spans.ts';
-import { countedPhases, measureEach, type Recording } from '../merging/measurement.ts';
-import { elapsedOf, overlapMs, type PhaseSpan, stretchOf, isClosed } from '../merging/phases.ts';
-import { lostCause, lostCount, sumTotals, type Totals } from '../merging/totals.ts';
-import { type LoadTotals, type PhaseStalls, SATURATED, type WorkerTotals } from '../merging/worker-totals.ts';
-import { type LoadTotals, measureEach, type Recording, type WorkerTotals } from '../merging/run-totals.ts';
+
+import { measureEach, type Recording } from '../merging/measurement.ts';
+import { isClosed, overlapMs, type PhaseSpan } from '../merging/phases.ts';
+import { lostCount, sumTotals } from '../merging/totals.ts';
+import type { WorkerTotals } from '../merging/worker-totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import type { Threshold } from './thresholds.ts';

@@ -1,8 +1,9 @@
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { leftOutMs } from '../merging/late-spans.ts';
+import type { Recording } from '../merging/measurement.ts';
 import { type PhaseSpan, stretchOf } from '../merging/phases.ts';
-import type { LoadTotals, PhaseStalls, Recording, WorkerTotals } from '../merging/run-totals.ts';
 import { lostCause, type Totals } from '../merging/totals.ts';
+import type { LoadTotals, PhaseStalls, WorkerTotals } from '../merging/worker-totals.ts';
 
 /** One of several machines that shared the fleet, with a part of it from 1. */
 export type MachineOfFleet = { readonly name: string; readonly part: number; readonly load?: MachineLoad | undefined };

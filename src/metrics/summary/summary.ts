@@ -18,8 +18,7 @@ import {
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { inCohort, type Measured, measureEach, type Recording, throughputOf } from '../merging/measurement.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
-import { doubtCount, droppedCount, failedCount, finishedCount, plainTally, succeededCount } from '../merging/totals.ts';
-import { inCohort, type Measured, measureEach, type Recording, throughputOf } from '../merging/run-totals.ts';
+import { doubtCount, droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';
 import type { AttackCounts } from '../recording/attacks.ts';
 import { CLOCKS, type ClockName } from '../recording/frame.ts';
 import {

@@ -3,7 +3,7 @@ import { element, part, whenQuiet } from '../../../report/page/browser/elements.
 import { exactCount } from '../../../report/page/figures.ts';
 import type { AgentSummary, DoneAnswer } from '../../control-api/schemas.ts';
 import type { EventField, EventKind } from '../page-data.ts';
-import { ask, Refused } from './connection.ts';
+import { Refused, requestJson } from './connection.ts';
 
 const KINDS: readonly EventKind[] = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
 
@@ -90,7 +90,7 @@ function decisionView() {
 }
 
 function post(path: string, body: object, signal?: AbortSignal): Promise<DoneAnswer> {
-  return ask(path, { method: 'POST', body, ...(signal !== undefined && { signal }) });
+  return requestJson(path, { method: 'POST', body, ...(signal !== undefined && { signal }) });
 }
 
 /** The fields of an event, which differ by its kind. */

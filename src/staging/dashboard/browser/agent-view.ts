@@ -4,7 +4,7 @@ import type { AgentAnswer, HostAnswer } from '../../control-api/schemas.ts';
 import { instantText } from '../time-range.ts';
 import type { LiveChart } from './charts.ts';
 import { createCharts } from './charts.ts';
-import { ask, Refused } from './connection.ts';
+import { Refused, requestJson } from './connection.ts';
 
 /** Longer documents are truncated. */
 const MAX_CHARACTERS = 200_000;
@@ -94,7 +94,7 @@ function hostView(isOpen: (index: number) => boolean) {
   const charts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
   return {
     show: async (index: number) => {
-      const { rows } = await ask<HostAnswer>(`/api/v1/agents/${index}/host`);
+      const { rows } = await requestJson<HostAnswer>(`/api/v1/agents/${index}/host`);
       const points = rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 }));
       const [fromSeconds, toSeconds] = [points[0]?.seconds ?? 0, points.at(-1)?.seconds ?? 1];
       if (isOpen(index)) charts.setPoints(points, { fromSeconds, toSeconds, stepSeconds: 60 });
@@ -108,7 +108,7 @@ function hostView(isOpen: (index: number) => boolean) {
 async function showAgent(index: number, isOpen: (index: number) => boolean) {
   const heading = part('agent-heading', HTMLElement);
   try {
-    const agent = await ask<AgentAnswer>(`/api/v1/agents/${index}`);
+    const agent = await requestJson<AgentAnswer>(`/api/v1/agents/${index}`);
     if (!isOpen(index)) return;
     heading.textContent = `Agent ${index}: ${agent.host}`;
     showDetails(agent);
@@ -123,7 +123,7 @@ async function showDocument(into: HTMLElement, agent: number | undefined, which:
   into.textContent = '…';
   into.ariaLabel = `Current document: ${which}`;
   try {
-    const text = JSON.stringify(await ask(`/api/v1/agents/${agent}/documents/${which}`), undefined, 2);
+    const text = JSON.stringify(await requestJson(`/api/v1/agents/${agent}/documents/${which}`), undefined, 2);
     into.textContent = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

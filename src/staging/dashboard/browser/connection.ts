@@ -45,7 +45,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   );
 }
 
-export async function ask<Content>(
+export async function requestJson<Content>(
   path: string,
   { body, ...init }: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal } = {},
 ): Promise<Content> {

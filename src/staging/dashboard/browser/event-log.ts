@@ -2,7 +2,7 @@ import { button, element, part, row, showChildren } from '../../../report/page/b
 import type { Band } from '../../../report/page/chart-data.ts';
 import type { EventAnswer } from '../../control-api/schemas.ts';
 import { around, instantText, spanAddress } from '../time-range.ts';
-import { ask, Refused } from './connection.ts';
+import { Refused, requestJson } from './connection.ts';
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
 
@@ -22,13 +22,13 @@ export function createEventLog(onBands: (bands: readonly Band[]) => void) {
     onBands(eventBandsOf(events));
   };
   const read = async () => {
-    const answer: { readonly events: readonly EventAnswer[] } = await ask('/api/v1/events');
+    const answer: { readonly events: readonly EventAnswer[] } = await requestJson('/api/v1/events');
     show(answer.events);
   };
   const end = async (name: string) => {
     const message = part('events-message', HTMLOutputElement);
     try {
-      await ask(`/api/v1/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
+      await requestJson(`/api/v1/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
       message.textContent = `Ended ${name}.`;
       // The button disappears with the next line.
       message.focus();

@@ -2,7 +2,7 @@ import { counted } from '../../../base/kernel/units.ts';
 import { element, part, row, showChildren, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
 import type { AgentSummary, CohortAnswer, HealthKindAnswer } from '../../control-api/schemas.ts';
-import { ask, Refused } from './connection.ts';
+import { Refused, requestJson } from './connection.ts';
 
 /** Waits for a pause in typing. */
 const FIND_AFTER_MS = 300;
@@ -31,7 +31,7 @@ export function createFinder({ onOpen, onFound }: FinderListeners) {
       return onFound([]);
     }
     try {
-      const { count, agents } = await ask<CohortAnswer>(`/api/v1/cohorts?cohort=${encodeURIComponent(cohort)}`);
+      const { count, agents } = await requestJson<CohortAnswer>(`/api/v1/cohorts?cohort=${encodeURIComponent(cohort)}`);
       show(foundText(count, agents.length), agents);
       onFound(agents);
     } catch (error) {
@@ -50,7 +50,7 @@ export function createFinder({ onOpen, onFound }: FinderListeners) {
   return {
     /** Lists the agents of a kind of health, of which there are `count`. */
     showKind: async ({ state, label }: HealthKindAnswer, count: number) => {
-      const { agents }: Pick<CohortAnswer, 'agents'> = await ask(`/api/v1/agents?health=${state}&limit=1000`);
+      const { agents }: Pick<CohortAnswer, 'agents'> = await requestJson(`/api/v1/agents?health=${state}&limit=1000`);
       const own = agents.filter(({ health }) => health.label === label).slice(0, MAX_LISTED);
       field.value = '';
       show(foundText(count, own.length), own);

@@ -1,7 +1,7 @@
 import { element, part, whenQuiet } from '../../../report/page/browser/elements.ts';
 import { exactCount } from '../../../report/page/figures.ts';
 import type { AgentsHealthAnswer, CohortAnswer, HealthKindAnswer, StatesAnswer } from '../../control-api/schemas.ts';
-import { ask } from './connection.ts';
+import { requestJson } from './connection.ts';
 import { createFleetMap } from './fleet-map.ts';
 import { conditionText, MARKS, markOf, paintMark } from './marks.ts';
 import { showProblems } from './operations.ts';
@@ -63,8 +63,8 @@ export function createFleetView({ onOpen, onFind }: FleetListeners) {
   };
   const read = async () => {
     const [{ first, step, codes }, health] = await Promise.all([
-      ask<StatesAnswer>('/api/v1/agents/states'),
-      ask<AgentsHealthAnswer>('/api/v1/agents/health'),
+      requestJson<StatesAnswer>('/api/v1/agents/states'),
+      requestJson<AgentsHealthAnswer>('/api/v1/agents/health'),
     ]);
     Object.assign(agents, { first, step, codes: bytesOf(codes) });
     takeHealth(health);
@@ -127,7 +127,7 @@ function pointedView(agents: Agents, frame: HTMLElement) {
   const nameHost = whenQuiet(REST_MS, async () => {
     const local = Number(frame.ariaValueNow);
     const index = indexOf(agents, local);
-    const found = await ask<CohortAnswer>(`/api/v1/cohorts?cohort=${index}..${index}`).catch(() => undefined);
+    const found = await requestJson<CohortAnswer>(`/api/v1/cohorts?cohort=${index}..${index}`).catch(() => undefined);
     const host = found?.agents[0]?.host;
     if (host !== undefined && Number(frame.ariaValueNow) === local) describe(local, `${host}, `);
   });

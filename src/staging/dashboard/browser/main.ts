@@ -6,7 +6,7 @@ import { instantText } from '../time-range.ts';
 import { offerActions } from './actions.ts';
 import { createAgentView } from './agent-view.ts';
 import type { StreamState } from './connection.ts';
-import { ask, follow, keepToken, takeToken } from './connection.ts';
+import { follow, keepToken, requestJson, takeToken } from './connection.ts';
 import { createEventLog } from './event-log.ts';
 import { createFinder } from './finder.ts';
 import { createFleetView } from './fleet-view.ts';
@@ -34,7 +34,7 @@ async function findKind(kind: HealthKindAnswer) {
 let fleet: FleetAnswer | undefined;
 
 async function readFleet() {
-  fleet = await ask<FleetAnswer>('/api/v1/fleet');
+  fleet = await requestJson<FleetAnswer>('/api/v1/fleet');
   showFleet(fleet);
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../time-range.ts';
 import type { ChartFrame } from './charts.ts';
 import { createCharts } from './charts.ts';
-import { ask, Refused } from './connection.ts';
+import { Refused, requestJson } from './connection.ts';
 import { showLanes, textOfBands } from './lanes.ts';
 import { showFailures, showOperations } from './operations.ts';
 import { CHARTS, pointOf } from './points.ts';
@@ -43,7 +43,10 @@ export function createTimeView(firstSeconds: () => number) {
     const [change, frame] = [changes, frameNow()];
     showRange();
     try {
-      const [rows, [whole]] = await Promise.all([askFigures(frame.resolution, frame), askFigures('whole', frame)]);
+      const [rows, [whole]] = await Promise.all([
+        requestFigures(frame.resolution, frame),
+        requestFigures('whole', frame),
+      ]);
       if (change !== changes) return;
       figures = rows;
       controls.showMessage(rows.length === 0 ? 'No figures are kept of this time.' : '', 'note');
@@ -103,7 +106,7 @@ export function createTimeView(firstSeconds: () => number) {
     /** Reads the figures of the tables again, while the charts take each second as it comes. */
     readWhole: async () => {
       const change = changes;
-      const [whole] = await askFigures('whole', frameNow());
+      const [whole] = await requestFigures('whole', frameNow());
       if (change !== changes) return;
       showWhole(whole);
       showRange();
@@ -120,9 +123,12 @@ function frameOfSpan({ fromSeconds, toSeconds }: TimeSpan): TimeFrame {
   return { fromSeconds: fromSeconds - (fromSeconds % stepSeconds), toSeconds, stepSeconds, resolution: name };
 }
 
-async function askFigures(resolution: string, { fromSeconds, toSeconds }: TimeSpan): Promise<readonly FiguresRow[]> {
+async function requestFigures(
+  resolution: string,
+  { fromSeconds, toSeconds }: TimeSpan,
+): Promise<readonly FiguresRow[]> {
   const [from, to] = [fromSeconds, toSeconds].map((seconds) => new Date(seconds * 1000).toISOString());
-  const answer: { readonly rows: readonly FiguresRow[] } = await ask(
+  const answer: { readonly rows: readonly FiguresRow[] } = await requestJson(
     `/api/v1/figures?resolution=${resolution}&from=${from}&to=${to}`,
   );
   return answer.rows;
