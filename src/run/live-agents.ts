@@ -49,7 +49,7 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
     return ask(worker, query(agent, index));
   };
   /** Asks all workers for their agents, some at a time. */
-  const ranged = async <Answer>(query: (worker: number, range: Range) => Promise<Answer>) => {
+  const ranged = async <Answer>(query: (worker: number, range: AgentRange) => Promise<Answer>) => {
     const parts = seats.workers().map(async ({ worker, agents, placeOf }) => {
       const answers = [];
       for (let first = 0; first < agents; first += AT_ONCE) {
@@ -184,7 +184,7 @@ function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] 
   };
 }
 
-export type Range = { readonly first: number; readonly count: number };
+export type AgentRange = { readonly first: number; readonly count: number };
 
 function changesOf(
   { agents, codes }: AnswerTo<{ readonly kind: 'changes' }>,

@@ -3,7 +3,7 @@ import { mergeHealth } from '../metrics/recording/agent-health.ts';
 import type { Shards } from '../workers/open-shards.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
 import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
-import { mergeConditions, type Range } from './live-agents.ts';
+import { type AgentRange, mergeConditions } from './live-agents.ts';
 
 /** Maximum number of earlier positions to remember. */
 const MAX_POSITIONS = 1000;
@@ -56,7 +56,10 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
 
 /** Asks each worker for its agents of a range. */
 function createRanged(agents: number, all: readonly number[]) {
-  return async <Reading>({ first, count }: Range, query: (worker: number, range: Range) => Promise<Reading>) => {
+  return async <Reading>(
+    { first, count }: AgentRange,
+    query: (worker: number, range: AgentRange) => Promise<Reading>,
+  ) => {
     const end = Math.min(first + count, agents);
     const parts = await Promise.all(
       all.map(async (worker) => {
