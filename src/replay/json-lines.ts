@@ -105,7 +105,6 @@ function parsedObject(text: string): object | undefined {
 function memberOf(object: object, path: string): unknown {
   let value: unknown = object;
   for (const name of path.split('.')) {
-    // A name may contain a dot, as in `log.level`; then it is a member of the whole object.
     if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Readonly<Record<string, unknown>>)[name];
   }

@@ -131,10 +131,7 @@ export function compileFormat(text: string, more = ''): LogFormat {
     throw new UserError(
       `--format: expected a format with ${isNginx ? missing.nginx : missing.apache}, found ${quoted(text)}; copy it from the configuration of the server that wrote the log.`,
     );
-  const vague = pattern.tokens.find(({ field, after }, index) => {
-    const next = pattern.tokens[index + 1];
-    return after.length === 0 && next !== undefined && (field ?? next.field) !== undefined;
-  });
+  const vague = pattern.tokens.slice(0, -1).find(({ after }) => after.length === 0);
   if (vague !== undefined)
     throw new UserError(
       `--format: expected a separator after ${vague.name}, found none, so that its end is unknown; log a space there.`,
@@ -163,9 +160,23 @@ function patternOf(format: string, variable: RegExp, fields: ReadonlyMap<string,
     const after = literal(format.slice(from, found[index + 1]?.index));
     return { name: whole, field: isBest ? field : undefined, after };
   });
+  const whole = joined(tokens);
   // What stands after the last field with a meaning is not read.
-  const end = tokens.findLastIndex(({ field }) => field !== undefined) + 1;
-  return { lead: literal(format.slice(0, found[0]?.index)), tokens: tokens.slice(0, end) };
+  const end = whole.findLastIndex(({ field }) => field !== undefined) + 1;
+  return { lead: literal(format.slice(0, found[0]?.index)), tokens: whole.slice(0, end) };
+}
+
+/** Variables that nothing separates are read as one if at most a target has a meaning, which is found within other text: Apache's `%U%q`. */
+function joined(tokens: readonly Token[]): readonly Token[] {
+  const whole: Token[] = [];
+  for (const token of tokens) {
+    const before = whole.at(-1);
+    const fields = [before?.field, token.field].filter((field) => field !== undefined);
+    const isOne = before?.after.length === 0 && fields.length < 2 && fields.every(({ kind }) => kind === 'target');
+    if (isOne) whole.splice(-1, 1, { ...token, name: before.name + token.name, field: fields[0] });
+    else whole.push(token);
+  }
+  return whole;
 }
 
 function literal(text: string): Buffer {

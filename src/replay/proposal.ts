@@ -1,4 +1,4 @@
-import { exactSum, formatDuration, formatPercent } from '../base/kernel/units.ts';
+import { counted, exactSum, formatDuration, formatPercent } from '../base/kernel/units.ts';
 import type { AgentNumbers } from './agents.ts';
 import type { LogPhase } from './breaks.ts';
 import type { LoggedLoad } from './logged-load.ts';
@@ -51,13 +51,13 @@ ${thresholds(proposal)}`;
 
 function agentsReason({ numbers, isGiven }: Proposal): string {
   const { addresses, shared, cadenceSeconds } = numbers;
-  if (isGiven) return `As given with --agents; the log has ${addresses} client addresses.`;
+  if (isGiven) return `As given with --agents; the log has ${counted(addresses, 'client address')}.`;
   if (shared === 0) return `One for each client address of the log.`;
   const by =
     cadenceSeconds === undefined
       ? 'from registrations alone, because the log shows no interval'
       : `from registrations, and from how often an interval of ${formatDuration(Math.round(cadenceSeconds * 1000))} has requests`;
-  return `An estimate: there are several agents behind ${shared} of ${addresses} client addresses, ${by}.`;
+  return `An estimate: there are several agents behind ${shared} of ${counted(addresses, 'client address')}, ${by}.`;
 }
 
 /** Size classes of documents of 200, 40 and 3 KB are 17, 15 and 11. */

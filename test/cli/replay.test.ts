@@ -242,6 +242,14 @@ describe('muster replay', () => {
     expect(existsSync(join(cwd, 'incident-then'))).toBe(false);
   });
 
+  it('says how many client addresses a log has, also one', async () => {
+    const line = (second: number, endpoint: string) =>
+      `192.0.2.1 - - [31/Jan/2026:12:00:0${second} +0000] "POST /agentconnector/${endpoint}.json HTTP/1.1" 200 22 "-" "-"\n`;
+    write('access.log', [1, 2, 3].map((second) => line(second, 'submit_checkdata')).join(''));
+    expect((await replay('access.log', '--agents', '2')).code).toBe(0);
+    expect(read('incident.yaml')).toContain('  # As given with --agents; the log has 1 client address.\n');
+  });
+
   it('writes phases that are as fast as asked', async () => {
     write('access.log', incident());
     expect((await replay('access.log', '--format', FORMAT, '--speed', '10')).code).toBe(0);

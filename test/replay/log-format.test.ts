@@ -231,9 +231,41 @@ describe('a format in the words of the server', () => {
     expect(() => compileFormat(format)).toThrow(`--format: expected a format with ${needed}, found`);
   });
 
+  it.each([
+    ["Apache's query string", '%h %t %m %U%q %H %s', '/submit_checkdata.json?a=b HTTP/1.1'],
+    [
+      "nginx's query string",
+      '$remote_addr [$time_local] $request_method $uri$is_args$args $status',
+      '/submit_checkdata.json?a=b',
+    ],
+    [
+      'the address of the site',
+      '$remote_addr [$time_local] $request_method $scheme://$host$request_uri $status',
+      '/submit_checkdata.json',
+    ],
+  ])('finds a target beside %s', (_, format, target) => {
+    const site = format.includes('$host') ? 'https://mon.example' : '';
+    const text = `192.0.2.1 [31/Jan/2026:12:00:00 +0000] POST ${site}/agentconnector${target} 200`;
+    expect(readLine(text, compileFormat(format))).toMatchObject({
+      atUs: NOON_US,
+      endpoint: 'submit_checkdata',
+      status: 200,
+    });
+  });
+
+  it('reads what follows variables that stand together', () => {
+    const format = compileFormat('$scheme$http_host $remote_addr $msec "$request"');
+    expect(readLine(`httpsmon.example 192.0.2.1 1769860800.5 "${PUSH}"`, format)).toMatchObject({
+      atUs: NOON_US + 500_000,
+      endpoint: 'submit_checkdata',
+    });
+  });
+
   it('must separate its fields', () => {
     expect(() => compileFormat('$remote_addr$msec "$request"')).toThrow('expected a separator after $remote_addr');
-    expect(() => compileFormat('$scheme$http_host $remote_addr $msec "$request"')).not.toThrow();
+    expect(() => compileFormat('$request_method$request_uri $remote_addr $msec')).toThrow(
+      'expected a separator after $request_method',
+    );
   });
 });
 
