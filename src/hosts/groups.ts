@@ -4,7 +4,7 @@ import type { FleetHosts, HostGroup, MachineFleet, MixedHosts } from './fleet.ts
 import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import { posixRunMs, posixRunWithoutCpuMs, type RunLength, windowsRunMs } from './host/host-state.ts';
-import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
+import { hostKeys, keyOf, streamLabel, unit, weighted } from './host/noise.ts';
 import type { OperatingSystem, Profile } from './host/profile.ts';
 import { profileNamed } from './profiles.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
@@ -40,12 +40,12 @@ export function groupLabels(fleet: GroupDraw): readonly GroupLabel[] {
 export function groupSizes(groups: readonly Pick<HostGroup, 'size'>[], agents: number): readonly number[] {
   const counted = groups.map(({ size }) => (size.kind === 'count' ? size.agents : 0));
   const weights = groups.map(({ size }) => (size.kind === 'weight' ? size.weight : 0));
-  const left = agents - sumOf(counted);
-  const quotas = weights.map((weight) => (weight === 0 ? 0 : (left * weight) / sumOf(weights)));
+  const weighing = agents - sumOf(counted);
+  const quotas = weights.map((weight) => (weight === 0 ? 0 : (weighing * weight) / sumOf(weights)));
   // Tolerates rounding errors in quotas that should be whole.
   const whole = quotas.map((quota) => Math.floor(quota + 1e-9));
-  const missing = sumOf(weights) === 0 ? 0 : left - sumOf(whole);
-  const remainder = (place: number) => (quotas[place] ?? 0) - (whole[place] ?? 0);
+  const missing = sumOf(weights) === 0 ? 0 : weighing - sumOf(whole);
+  const remainder = (index: number) => (quotas[index] ?? 0) - (whole[index] ?? 0);
   const first = [...quotas.keys()].sort((a, b) => remainder(b) - remainder(a) || a - b).slice(0, missing);
   return groups.map((_, index) => (counted[index] ?? 0) + (whole[index] ?? 0) + (first.includes(index) ? 1 : 0));
 }
@@ -81,10 +81,8 @@ function laidOut(sizes: readonly number[]): (agent: number) => number {
   });
   return (agent) => {
     const point = pointOf(agent);
-    const all = ends();
-    let place = 0;
-    while (place < all.length - 1 && point >= (all[place] as number)) place++;
-    return place;
+    const index = ends().findIndex((end) => point < end);
+    return index < 0 ? sizes.length - 1 : index;
   };
 }
 
@@ -181,8 +179,8 @@ function profileChooser({ seed, profiles, agents }: ProfileDraw, list: HostGroup
   const weights = list.map(({ profile }) => profiles[profile] ?? 0);
   const sum = sumOf(weights);
   if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);
-  const place = shuffled(seed, 'profile', sum);
-  return (agent) => weighted(weights, place(agent));
+  const position = shuffled(seed, 'profile', sum);
+  return (agent) => weighted(weights, position(agent));
 }
 
 /** Relative numbers of a group's hosts per variant. */
@@ -213,14 +211,4 @@ function chooser(seed: number, label: number, weights: readonly number[]): Choos
   const hostKeyOf = hostKeys(seed);
   const sum = sumOf(weights);
   return (agent) => weighted(weights, sum * unit(keyOf(hostKeyOf(agent), label), 0));
-}
-
-/** The index of the weight whose share of the sum contains the point. */
-function weighted(weights: readonly number[], point: number): number {
-  let left = point;
-  for (let place = 0; place < weights.length; place++) {
-    left -= weights[place] as number;
-    if (left < 0) return place;
-  }
-  return weights.length - 1;
 }

@@ -103,13 +103,13 @@ export function readSection<Of extends Columns>(
 /** The cells of all columns with this name, in all tables. */
 export function cellsNamed(data: HostTables, name: string): readonly string[] {
   return Object.keys(data).flatMap((file) => {
-    let place = -1;
+    let index = -1;
     let isHeader = true;
     return linesOf(data, file).flatMap((line) => {
       const cells = line.split('\t');
-      if (isHeader) place = cells.indexOf(name);
+      if (isHeader) index = cells.indexOf(name);
       const isTitle = line === '' || (cells.length === 1 && line.startsWith('['));
-      const found = isHeader || isTitle ? '' : (cells[place] ?? '');
+      const found = isHeader || isTitle ? '' : (cells[index] ?? '');
       isHeader = isTitle;
       return found === '' ? [] : [found];
     });
@@ -140,7 +140,7 @@ export function readRecord<Of extends Columns>(data: HostTables, at: DataSection
 /** @param first position of the line with the column names. */
 function rowsOf<Of extends Columns>(
   [header = '', ...rows]: readonly string[],
-  first: Omit<Place, 'column'>,
+  first: Omit<Position, 'column'>,
   columns: Of,
 ): readonly TableRow<Of>[] {
   const read = Object.entries(columns).map(([name, own]) => ({ name, own, column: nameInFile(name) }));
@@ -158,34 +158,36 @@ function nameInFile(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-type Place = { readonly file: string; readonly line: number; readonly column: string };
+type Position = { readonly file: string; readonly line: number; readonly column: string };
 
 function rowOf<Of extends Columns>(
   row: string,
-  place: Omit<Place, 'column'>,
+  position: Omit<Position, 'column'>,
   columns: readonly { readonly name: string; readonly own: TableColumn<unknown>; readonly column: string }[],
 ): TableRow<Of> {
   const cells = row.split('\t');
-  const read: Record<string, unknown> = { line: place.line };
+  const read: Record<string, unknown> = { line: position.line };
   columns.forEach(({ name, own, column }, index) => {
-    read[name] = readCell(own, cells[index] ?? '', { ...place, column });
+    read[name] = readCell(own, cells[index] ?? '', { ...position, column });
   });
   if (cells.length > columns.length) {
     const last = columns.at(-1)?.column ?? '';
-    throw dataFault({ ...place, column: last }, 'no more cells after it', cells[columns.length] ?? '');
+    throw dataFault({ ...position, column: last }, 'no more cells after it', cells[columns.length] ?? '');
   }
   return read as TableRow<Of>;
 }
 
-function readCell({ expected, pattern, read }: TableColumn<unknown>, cell: string, place: Place): unknown {
-  if (!pattern.test(cell)) throw dataFault(place, expected, cell);
+function readCell({ expected, pattern, read }: TableColumn<unknown>, cell: string, position: Position): unknown {
+  if (!pattern.test(cell)) throw dataFault(position, expected, cell);
   return read(cell);
 }
 
 /** The error for an invalid cell of a data file. */
-export function dataFault(place: Place, expected: string, found = ''): Error {
-  const { file, line } = place;
-  return new Error(`${file}:${line}:${place.column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
+export function dataFault(position: Position, expected: string, found = ''): Error {
+  const { file, line } = position;
+  return new Error(
+    `${file}:${line}:${position.column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`,
+  );
 }
 
 /** Memoizes a value derived from data. It is created at first use and lives as long as the data. */

@@ -13,7 +13,7 @@ import {
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type Incident, isRunning } from '../host/incident.ts';
-import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import { keyOf, scramble, streamLabel, unit, weighted } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 import { type FleetHostNames, hostName } from '../host/profile.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
@@ -63,16 +63,20 @@ type EventLogInput = {
   readonly services: readonly string[];
   readonly programs: readonly string[];
   readonly users: readonly string[];
-  /** The user of a workplace, by place in `users`; `undefined` if anybody may appear in its logs. */
+  /** The user of a workplace, by index in `users`; `undefined` if anybody may appear in its logs. */
   readonly user: Cell | undefined;
   readonly names: FleetHostNames | undefined;
   readonly incidents: readonly Incident[];
 };
 
-/** Kinds of events in each log of a variant. */
+/** Kinds of events in each log of a variant. Chosen, like the next figures. */
 const KINDS = 26;
-/** Share of the entries that are about an incident while it lasts, and the time for which a boot is logged. */
+/** Mean seconds between two entries of a log: at least, and at most as much more. */
+const MIN_SECONDS = 60;
+const MORE_SECONDS = 400;
+/** Share of the entries that are about an incident while it lasts. */
 const ABOUT_INCIDENTS = 0.5;
+/** Time for which a boot is logged, and that of the first entry. */
 const BOOT_SECONDS = 150;
 const FIRST_SECONDS = 14;
 
@@ -98,8 +102,8 @@ export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
     node: Object.fromEntries(lists),
     fill(frame, host) {
       name.fill(frame, host);
-      for (const [place, log] of logs.entries()) {
-        fillLog(frame, { ...log, ...input }, { host, key: keyOf(host.hostKey, EVENT_LOG) + place });
+      for (const [index, log] of logs.entries()) {
+        fillLog(frame, { ...log, ...input }, { host, key: keyOf(host.hostKey, EVENT_LOG) + index });
       }
     },
   };
@@ -108,11 +112,11 @@ export const windowsEventLogCheck: PartOf<EventLogInput> = (input, cells) => {
 function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cells): Log {
   const { data, role, client, stream, incidents } = input;
   const own = readEvents(data).filter((event) => event.log === log);
-  const places = [undefined, role, client ? 'client' : 'server'];
+  const kinds = [undefined, role, client ? 'client' : 'server'];
   const random = randomStream(hash32(stream, `events.${log}`));
   // A weighted sample without replacement: the largest of `u` to the power of 1 / weight.
   const usual = own
-    .filter(({ on }) => places.includes(on))
+    .filter(({ on }) => kinds.includes(on))
     .map((event) => ({ event, rank: random() ** (1 / event.often) }))
     .sort((a, b) => b.rank - a.rank)
     .slice(0, KINDS)
@@ -135,17 +139,7 @@ function eventAbout(events: readonly Event[], incident: Incident): Event | undef
   return event && { ...event, message: event.message.replace('{failed}', service).replace('{volume}', volume) };
 }
 
-/** The place of the event whose share of all frequencies contains the chance. */
-function drawnPlace(usual: readonly Event[], chance: number): number {
-  let left = chance * usual.reduce((sum, { often }) => sum + often, 0);
-  const place = usual.findIndex(({ often }) => {
-    left -= often;
-    return left < 0;
-  });
-  return place < 0 ? usual.length - 1 : place;
-}
-
-/** The place of the incident that a host has at a time; -1 if it has none that its log tells. */
+/** The index of the incident that a host has at a time; -1 if it has none about which its log has an event. */
 function troubleAt(troubles: Log['troubles'], { incidents }: HostState, unixSeconds: number): number {
   return troubles.findIndex(({ incident }) =>
     incidents.some((own) => (own.origin ?? own) === incident && isRunning(own, unixSeconds * 1000)),
@@ -158,19 +152,21 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
   const { usual, boots, troubles, entries } = log;
   const { checkMs, bootMs } = host;
   // Mean seconds between entries. The newest entry is the last one whose time has passed.
-  const every = 60 + Math.floor(400 * unit(key, -1));
+  const every = MIN_SECONDS + Math.floor(MORE_SECONDS * unit(key, -1));
   const boot = Math.ceil(bootMs / 1000);
   const loggedAt = (index: number) => EPOCH_SECONDS + index * every + Math.floor(every * unit(key, ~index));
   const usualNewest = Math.floor(secondsSinceEpoch(checkMs) / every) - 1;
   const isUnlogged = checkMs / 1000 >= boot + FIRST_SECONDS && loggedAt(usualNewest) < boot;
   const newest = usualNewest + Number(isUnlogged);
-  for (const [place, entry] of entries.entries()) {
-    const index = newest - place;
+  const frequencies = usual.map(({ often }) => often);
+  const total = frequencies.reduce((sum, often) => sum + often, 0);
+  for (const [age, entry] of entries.entries()) {
+    const index = newest - age;
     const usualTime = loggedAt(index);
     // The first entry after a boot is about the boot.
     const isFirst = usualTime >= boot && loggedAt(index - 1) < boot;
     const time = isFirst ? Math.min(usualTime, boot + FIRST_SECONDS) : usualTime;
-    let which = drawnPlace(usual, unit(key, index));
+    let which = weighted(frequencies, unit(key, index) * total);
     const draw = scramble(key + 3, index);
     const sinceBoot = time - boot;
     const isAbout = isFirst || (sinceBoot >= 0 && sinceBoot < BOOT_SECONDS);

@@ -44,16 +44,16 @@ export function presentIn(list: readonly Element[], frame: CellValues): readonly
   return list.flatMap((element): readonly Node[] => {
     if (!isSlotted(element)) return [element as Node];
     if (element[SLOT] === 'chain')
-      return placesIn(element, frame).map((place) => formOf(element.elements as readonly Node[], place));
+      return indicesIn(element, frame).map((index) => formOf(element.elements as readonly Node[], index));
     if (element[SLOT] !== 'optional') return [element as Node];
     return frame[element.cell] === 0 ? [] : [element.node];
   });
 }
 
-function placesIn({ first, next, elements: all }: Chain, frame: CellValues): readonly number[] {
-  const places: number[] = [];
-  for (let place = cell(frame, first); place < all.length; place = cell(frame, nth(next, place))) places.push(place);
-  return places;
+function indicesIn({ first, next, elements: all }: Chain, frame: CellValues): readonly number[] {
+  const indices: number[] = [];
+  for (let index = cell(frame, first); index < all.length; index = cell(frame, nth(next, index))) indices.push(index);
+  return indices;
 }
 
 function slotted(slot: Slotted, frame: CellValues): Plain {

@@ -104,19 +104,19 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
   // Instructions may share a list. That of `CHOOSE` follows the first of them, that of `WORD` the program.
   const lists = new Map<readonly number[], number>();
-  const placeList = (addresses: readonly number[]) => {
+  const addList = (addresses: readonly number[]) => {
     if (lists.has(addresses)) return;
     lists.set(addresses, size);
     size += wholeBlocks(4 * addresses.length);
   };
-  const places = instructions.map(({ opcode, textBytes, addresses }) => {
-    const place = size;
+  const offsets = instructions.map(({ opcode, textBytes, addresses }) => {
+    const offset = size;
     size += OP.HEADER_BYTES + wholeBlocks(textBytes);
-    if (opcode === OP.CHOOSE) placeList(addresses);
-    return place;
+    if (opcode === OP.CHOOSE) addList(addresses);
+    return offset;
   });
-  for (const { opcode, addresses } of instructions) if (opcode === OP.WORD) placeList(addresses);
-  const at = (address: number) => places[address] as number;
+  for (const { opcode, addresses } of instructions) if (opcode === OP.WORD) addList(addresses);
+  const at = (address: number) => offsets[address] as number;
   const image = Buffer.alloc(size);
   instructions.forEach(({ opcode, text, textBytes, a, b, addresses }, index) => {
     const header = at(index);
@@ -128,7 +128,7 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
     image.writeInt32LE(list ?? (opcode === OP.UNLESS ? at(b) : b), header + 12);
   });
   for (const [addresses, list] of lists) {
-    for (const [place, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * place);
+    for (const [index, address] of addresses.entries()) image.writeInt32LE(at(address), list + 4 * index);
   }
   return image;
 }
@@ -248,12 +248,12 @@ function emitChain(to: Assembler, { first, next, elements }: Chain, certain: boo
     to.op(OP.CHOOSE, cellBytes(cell)).addresses = addresses;
   };
   choose(first);
-  for (const [place, element] of elements.entries()) {
+  for (const [index, element] of elements.entries()) {
     addresses.push(to.here());
     if (certain) to.fixed(',');
     else to.op(OP.COMMA);
     emit(to, element);
-    choose(nth(next, place));
+    choose(nth(next, index));
   }
   addresses.push(to.here());
 }

@@ -40,10 +40,10 @@ export function maintenanceOf(hostKey: number, publishesLaterMs: number): Mainte
 }
 
 export function updateHabitOf(key: number): UpdateHabit {
-  const place = unit(key, -2);
-  if (place < DAILY_SHARE) return 'daily';
-  if (place < WEEKLY_SHARE) return 'weekly';
-  return place < MONTHLY_SHARE ? 'monthly' : 'neglected';
+  const chance = unit(key, -2);
+  if (chance < DAILY_SHARE) return 'daily';
+  if (chance < WEEKLY_SHARE) return 'weekly';
+  return chance < MONTHLY_SHARE ? 'monthly' : 'neglected';
 }
 
 /** The host's group. All hosts of a group have the same night. */

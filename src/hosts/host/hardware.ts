@@ -122,7 +122,7 @@ export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 
 /** A block device. The counters of a disk with partitions are the sums of theirs. */
 export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDevice[] };
 
-/** A place for files: a path or a drive letter. */
+/** A mount for files: a path or a drive letter. */
 type Mounted = {
   readonly mountpoint: string;
   /** File systems of one pool, such as subvolumes, share their space. */
@@ -159,23 +159,23 @@ export type Volume = Mounted & {
 };
 
 /** Adds to file systems or volumes the incidents that fill them. Those of one pool fill up together. */
-export function withFullDisks<Place extends Mounted>(
-  places: readonly Place[],
+export function withFullDisks<Mount extends Mounted>(
+  mounts: readonly Mount[],
   incidents: readonly Incident[],
   root: string,
-): readonly Place[] {
+): readonly Mount[] {
   const full = ofKind(incidents, 'disk-full');
-  if (full.length === 0) return places;
-  return places.map((place): Place => {
-    const { pool } = place;
-    const together = pool === undefined ? [place] : places.filter((other) => other.pool === pool);
-    return { ...place, filledBy: together.flatMap(({ mountpoint }) => filling(full, mountpoint, root)) };
+  if (full.length === 0) return mounts;
+  return mounts.map((mount): Mount => {
+    const { pool } = mount;
+    const together = pool === undefined ? [mount] : mounts.filter((other) => other.pool === pool);
+    return { ...mount, filledBy: together.flatMap(({ mountpoint }) => filling(full, mountpoint, root)) };
   });
 }
 
-/** Removes full-disk incidents on places that the host does not have. */
-export function possibleOn(places: readonly Mounted[], incidents: readonly Incident[], root: string) {
-  const mountpoints = places.map(({ mountpoint }) => mountpoint);
+/** Removes full-disk incidents on mounts that the host does not have. */
+export function possibleOn(mounts: readonly Mounted[], incidents: readonly Incident[], root: string) {
+  const mountpoints = mounts.map(({ mountpoint }) => mountpoint);
   return incidents.filter((incident) => {
     return incident.kind !== 'disk-full' || mountpoints.includes(incident.mountpoint ?? root);
   });

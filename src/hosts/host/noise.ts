@@ -49,6 +49,16 @@ export function pick<Choice>(choices: readonly Choice[], chance: number): Choice
   return choices[Math.floor(chance * choices.length)] as Choice;
 }
 
+/** The index of the weight whose share of the sum contains the point. */
+export function weighted(weights: readonly number[], point: number): number {
+  let rest = point;
+  const index = weights.findIndex((weight) => {
+    rest -= weight;
+    return rest < 0;
+  });
+  return index < 0 ? weights.length - 1 : index;
+}
+
 /** Each row as often as its weight, which is a whole number; 0 if absent. */
 export function byWeight<Weighted extends { readonly weight?: number | undefined }>(
   rows: readonly Weighted[],

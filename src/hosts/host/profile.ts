@@ -101,7 +101,7 @@ export type FleetHostNames = {
 
 const UNNAMED: FleetHostNames = { words: ['host'], countries: ['local'], of: (agent) => [0, 0, agent] };
 const DIGITS = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
-const PLACES = [4, 3, 2, 1, 0] as const;
+const POSITIONS = [4, 3, 2, 1, 0] as const;
 
 /** The name of a host as text of a document. Without names, hosts are numbered. */
 export function hostName(
@@ -110,7 +110,7 @@ export function hostName(
 ): { readonly node: Text; readonly fill: Fill } {
   const { words, countries, of } = names ?? UNNAMED;
   const row = cells.row('word', 'country');
-  const digits = PLACES.map((place) => ({ place, cell: cells.one() }));
+  const digits = POSITIONS.map((position) => ({ position, cell: cells.one() }));
   const number = digits.map(({ cell }) => slot.word(cell, DIGITS));
   return {
     node: slot.text(slot.word(row.word, words), '-', slot.word(row.country, countries), '-', ...number),
@@ -118,7 +118,7 @@ export function hostName(
       const [own, country, digitsOf] = of(agent);
       frame[row.word] = own;
       frame[row.country] = country;
-      for (const { place, cell } of digits) frame[cell] = Math.floor(digitsOf / 36 ** place) % 36;
+      for (const { position, cell } of digits) frame[cell] = Math.floor(digitsOf / 36 ** position) % 36;
     },
   };
 }

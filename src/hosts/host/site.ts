@@ -105,11 +105,11 @@ const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 function dayIn(year: number, rule: string): number {
   const [, moved] = /^easter([+-]\d+)$/.exec(rule) ?? [];
   if (moved !== undefined) return easterIn(year) + Number(moved);
-  const [, month, weekday, place = ''] = /^(\d\d)-([a-z]{3})?(-?\d+)$/.exec(rule) ?? [];
+  const [, month, weekday, ordinal = ''] = /^(\d\d)-([a-z]{3})?(-?\d+)$/.exec(rule) ?? [];
   const first = daysTo(year, Number(month) - 1, 1);
-  if (weekday === undefined) return first + Number(place) - 1;
+  if (weekday === undefined) return first + Number(ordinal) - 1;
   const wanted = WEEKDAYS.indexOf(weekday);
-  if (Number(place) > 0) return first + ((wanted - first + 7000) % 7) + 7 * (Number(place) - 1);
+  if (Number(ordinal) > 0) return first + ((wanted - first + 7000) % 7) + 7 * (Number(ordinal) - 1);
   const last = daysTo(year, Number(month), 1) - 1;
   return last - ((last - wanted + 7000) % 7);
 }

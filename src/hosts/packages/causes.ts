@@ -74,7 +74,7 @@ export function listedApps<App>(candidates: readonly Candidate<App>[], count: nu
   return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
 }
 
-/** The causes of a package by their place among all causes in use. Any of them installs it. */
+/** The causes of a package by their index among all causes in use. Any of them installs it. */
 export type CauseMask = readonly number[];
 
 /** Which of the causes in use a host has. */
@@ -83,15 +83,15 @@ export type HostMask = readonly boolean[];
 /** Mask of packages without causes. */
 export const ON_EVERY_HOST: CauseMask = [];
 
-/** Gives each cause in use a place, so that short lists need few. */
+/** Gives each cause in use an index, so that short lists need few. */
 export function withMasks<One extends Caused>(
   all: readonly One[],
 ): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
   const causes = [...new Set(all.flatMap((one) => one.causes))];
-  const places = new Map(causes.map((cause, index) => [cause, index]));
+  const indices = new Map(causes.map((cause, index) => [cause, index]));
   const members = all.map((one) => ({
     ...one,
-    mask: one.causes.map((cause) => places.get(cause) ?? 0).sort((a, b) => a - b),
+    mask: one.causes.map((cause) => indices.get(cause) ?? 0).sort((a, b) => a - b),
   }));
   return { causes, members };
 }
@@ -102,7 +102,7 @@ export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number
 }
 
 export function isInstalled(mask: CauseMask, host: HostMask): boolean {
-  return mask.length === 0 || mask.some((place) => host[place]);
+  return mask.length === 0 || mask.some((index) => host[index]);
 }
 
 /** Text that is equal for equal masks. */

@@ -19,7 +19,7 @@ type Channel = ReturnType<typeof channelsOf>[number];
 
 /** Programs that update themselves within this time after a release. */
 const LATE_SECONDS = 6 * DAY_SECONDS;
-const PLACE = /\{([a-z][a-z\d-]+)\}/;
+const PLACEHOLDER = /\{([a-z][a-z\d-]+)\}/;
 /** In a version, the year, month and day of the release, or its day of the year. */
 const DATE = /\{(yy|mm|dd|ddd)\}/;
 
@@ -43,15 +43,15 @@ export function channelTexts(data: HostTables | undefined, cells: Cells): Channe
     return known.parts;
   };
   const partsOf = (pattern: string): Text['parts'] => {
-    return pattern.split(PLACE).flatMap((piece, index) => (index % 2 === 0 ? [piece] : versionOf(piece)));
+    return pattern.split(PLACEHOLDER).flatMap((piece, index) => (index % 2 === 0 ? [piece] : versionOf(piece)));
   };
   return {
     partsOf,
     changedMs: (pattern) => {
-      const [, name = ''] = PLACE.exec(pattern) ?? [];
+      const [, name = ''] = PLACEHOLDER.exec(pattern) ?? [];
       return named.get(name)?.changedMs;
     },
-    of: (pattern) => (PLACE.test(pattern) ? slot.text(...partsOf(pattern)) : pattern),
+    of: (pattern) => (PLACEHOLDER.test(pattern) ? slot.text(...partsOf(pattern)) : pattern),
     fill(frame, hostKey, unixMs) {
       for (const channel of named.values()) channel.fill(frame, hostKey, unixMs);
     },

@@ -178,14 +178,14 @@ function withoutCounts(node: Node): Node {
 const SLOTS = 65_536;
 const COLUMNS = 4;
 
-/** Per place: software, host, collection, boot; and the counts. The software of a free place is 0. */
+/** Per slot: software, host, collection, boot; and the counts. The software of a free slot is 0. */
 const lastFound = once(() => {
   return { keys: new Float64Array(SLOTS * COLUMNS), counts: new Uint16Array(SLOTS * COLUMNS), softwares: 0 };
 });
 
 /**
  * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
- * take a twelfth of a push. Hosts whose keys end in the same bits share a place. Hosts with incidents that bring fixes are not
+ * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents that bring fixes are not
  * cached, because these change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
@@ -195,18 +195,18 @@ export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt
   return (host, unixMs) => {
     if (host.incidents.some(({ kind }) => kind === 'security-updates-due')) return foundAt(host, unixMs);
     const { hostKey, bootMs } = host;
-    const place = (hostKey & (SLOTS - 1)) * COLUMNS;
-    const isKnown = keys[place] === software && keys[place + 1] === hostKey && keys[place + 2] === unixMs;
-    if (!isKnown || keys[place + 3] !== bootMs) {
+    const offset = (hostKey & (SLOTS - 1)) * COLUMNS;
+    const isKnown = keys[offset] === software && keys[offset + 1] === hostKey && keys[offset + 2] === unixMs;
+    if (!isKnown || keys[offset + 3] !== bootMs) {
       const { installed, upgradable, security, rebootRequired } = foundAt(host, unixMs);
-      keys.set([software, hostKey, unixMs, bootMs], place);
-      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], place);
+      keys.set([software, hostKey, unixMs, bootMs], offset);
+      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], offset);
     }
     return {
-      installed: counts[place] as number,
-      upgradable: counts[place + 1] as number,
-      security: counts[place + 2] as number,
-      rebootRequired: counts[place + 3] === 1,
+      installed: counts[offset] as number,
+      upgradable: counts[offset + 1] as number,
+      security: counts[offset + 2] as number,
+      rebootRequired: counts[offset + 3] === 1,
     };
   };
 }

@@ -195,9 +195,9 @@ export function packageLister(data: HostTables, archive: Archive): (hosts: Hosts
     const ranked = possible.flatMap((one) => {
       const causes = without.includes(one.source) ? undefined : causesOf(one, { catalog, own: groups, causeOf });
       if (causes === undefined) return [];
-      const place = importance.get(one.name);
+      const position = importance.get(one.name);
       const usual = named.has(one.name) ? AFTER_IMPORTANT : rankOf(one, causes);
-      const rank = place === undefined ? usual : place - importance.size;
+      const rank = position === undefined ? usual : position - importance.size;
       return [{ entry: () => entryOf(one), causes, rank, name: one.name, needs: one.needs }];
     });
     ranked.sort((a, b) => a.rank - b.rank);
@@ -235,7 +235,7 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
   const byName = new Map(all.map((one) => [one.name, one]));
   const ordered = new Set<One>();
   const begun = new Set<One>();
-  const place = (one: One) => {
+  const add = (one: One) => {
     if (begun.has(one)) return;
     begun.add(one);
     for (const group of one.needs) {
@@ -243,22 +243,22 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
       // If all of them are on some hosts only, different hosts satisfy the need with different ones.
       for (const name of certain === undefined ? group : [certain]) {
         const other = byName.get(name);
-        if (other !== undefined) place(other);
+        if (other !== undefined) add(other);
       }
     }
     ordered.add(one);
   };
-  all.forEach(place);
+  all.forEach(add);
   return [...ordered];
 }
 
 /** The end of a list of at least `count` packages. Packages that need each other are listed together. */
 function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], count: number): number {
-  const places = new Map(all.map(({ name }, index) => [name, index]));
+  const indices = new Map(all.map(({ name }, index) => [name, index]));
   let end = count;
   for (let i = 0; i < end; i++) {
     for (const group of all[i]?.needs ?? []) {
-      const first = Math.min(...group.map((name) => places.get(name) ?? Number.POSITIVE_INFINITY));
+      const first = Math.min(...group.map((name) => indices.get(name) ?? Number.POSITIVE_INFINITY));
       if (first >= end && first < all.length) end = first + 1;
     }
   }

@@ -83,10 +83,10 @@ export function snapshotVersion(cells: Cells): SnapshotVersion {
 }
 
 /** Placeholder for it in the version of the package that names the snapshot. */
-const PLACE = '{snapshot}';
+const SNAPSHOT = '{snapshot}';
 
 export function snapshotText({ node }: SnapshotVersion, version: string): Node {
-  return version.startsWith(PLACE) ? slot.text(...node.parts, version.slice(PLACE.length)) : version;
+  return version.startsWith(SNAPSHOT) ? slot.text(...node.parts, version.slice(SNAPSHOT.length)) : version;
 }
 
 /** A text in which the number of a revision replaces each `~`. */

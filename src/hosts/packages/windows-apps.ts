@@ -58,9 +58,9 @@ const foldersOf = oncePerData((data) => {
 export function installerOf(data: HostTables, path: string): string | undefined {
   if (path === '') return undefined;
   const lower = path.toLowerCase();
-  const place = foldersOf(data).find(({ folder }) => lower.startsWith(folder));
-  if (place === undefined) throw new Error(`apps/windows-folders.tsv must have a folder that contains ${path}`);
-  return place.program;
+  const row = foldersOf(data).find(({ folder }) => lower.startsWith(folder));
+  if (row === undefined) throw new Error(`apps/windows-folders.tsv must have a folder that contains ${path}`);
+  return row.program;
 }
 
 type AppsInput = {

@@ -189,9 +189,9 @@ export function cumulativeOf(
   { edition, months }: CumulativeUpdates,
   month: number,
 ): { article: number; build: number } {
-  const place = Math.max(0, month - FIRST_MONTH);
-  const beyond = Math.max(0, place - (months.length - 1));
-  const { article, build } = months[Math.min(place, months.length - 1)] ?? { article: 0, build: 0 };
+  const index = Math.max(0, month - FIRST_MONTH);
+  const beyond = Math.max(0, index - (months.length - 1));
+  const { article, build } = months[Math.min(index, months.length - 1)] ?? { article: 0, build: 0 };
   const scatter = beyond === 0 ? 0 : hash32(0, `windows.articles.${edition}`, month);
   return {
     article: article + beyond * ARTICLE_STEP + (scatter % 1900),

@@ -9,7 +9,7 @@ import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import { type Incident, ofKind } from '../host/incident.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import { type HostMemory, LINUX_MEMORY, macosMemory, pages, WINDOWS_MEMORY } from '../host/memory.ts';
-import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { AROUND_RECORDED, inRange, keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 import type { WithIdentities } from './identities.ts';
 import type { Levels } from './recorded-hosts.ts';
@@ -24,7 +24,7 @@ import {
   shareAt,
 } from './template.ts';
 
-/* Checks in which little more than times changes. */
+/* Checks in which little more than times changes. Factors and times without a source are chosen. */
 
 const CUSTOM = streamLabel('recorded.customchecks');
 /** Interval between runs of a plugin. Documents do not contain it; this is the agent's default. */
@@ -32,14 +32,14 @@ const PLUGIN_SECONDS = 60;
 
 /** The check `customchecks`: plugins repeat their recorded results, at times that differ between hosts. */
 export function liveCustomChecks({ filled }: LiveCells): Live {
-  const executed = (place: number) =>
+  const executed = (index: number) =>
     filled(({ hostKey, clockMs, runnerStartMs }) => {
-      const phase = Math.floor(PLUGIN_SECONDS * unit(keyOf(hostKey, CUSTOM), place));
+      const phase = Math.floor(PLUGIN_SECONDS * unit(keyOf(hostKey, CUSTOM), index));
       const now = Math.floor(clockMs / 1000);
       const last = Math.floor((now - phase) / PLUGIN_SECONDS) * PLUGIN_SECONDS + phase;
       return Math.max(last, Math.min(now, Math.floor(runnerStartMs / 1000)));
     });
-  return { '*': (_: unknown, place) => ({ execution_unix_timestamp_sec: slot.integer(executed(place)) }) };
+  return { '*': (_: unknown, index) => ({ execution_unix_timestamp_sec: slot.integer(executed(index)) }) };
 }
 
 const SENSORS = streamLabel('recorded.sensors');
@@ -48,17 +48,17 @@ const HEAT = 22;
 
 /** The check `sensors`: temperatures near the recorded ones, higher while the host is busy. */
 export function liveSensors(usuallyBusy: number, { filled }: LiveCells): Live {
-  const degrees = (usual: number, place: number) => {
+  const degrees = (usual: number, index: number) => {
     const perDegree = Number.isInteger(usual) ? 1 : 64;
     return filled(({ hostKey, busyMinute, saturation, checkMs }) => {
-      const key = keyOf(hostKey, SENSORS) + place;
+      const key = keyOf(hostKey, SENSORS) + index;
       const busy = busyMinute + (1 - busyMinute) * saturation.minute - usuallyBusy;
       const own = 2 * (unit(key, -1) - 0.5) + 1.5 * smoothNoise(key, checkMs / 40_000);
       return Math.round((usual + HEAT * busy + own) * perDegree) / perDegree;
     });
   };
-  const sensor = ({ current }: { readonly current: number }, place: number): Live => {
-    return current === 0 ? undefined : { current: slot.float(degrees(current, place)) };
+  const sensor = ({ current }: { readonly current: number }, index: number): Live => {
+    return current === 0 ? undefined : { current: slot.float(degrees(current, index)) };
   };
   return { Temperatures: { '*': sensor } };
 }
@@ -69,17 +69,17 @@ const SESSION_SECONDS = 6 * HOUR_SECONDS;
 
 /** The check `users`: the recorded users are signed in, since a different time on each host. */
 export function liveUsers(isWindows: boolean, { filled }: LiveCells): Live {
-  const started = (place: number) =>
+  const started = (index: number) =>
     filled(({ hostKey, bootMs, checkMs }) => {
-      const key = keyOf(hostKey, USERS) + place;
+      const key = keyOf(hostKey, USERS) + index;
       const now = checkMs / 1000;
       const turn = Math.floor(now / SESSION_SECONDS + unit(key, -1)) - 1;
       const since = Math.floor((turn - unit(key, -1) + 0.9 * unit(key, turn)) * SESSION_SECONDS);
       const seconds = Math.min(Math.floor(now), Math.max(since, Math.ceil((bootMs + SOONEST_AGENT_MS) / 1000)));
       return isWindows ? 1000 * seconds : seconds;
     });
-  const user = (recorded: { readonly started: number }, place: number): Live => {
-    return recorded.started === 0 ? undefined : { started: slot.integer(started(place)) };
+  const user = (recorded: { readonly started: number }, index: number): Live => {
+    return recorded.started === 0 ? undefined : { started: slot.integer(started(index)) };
   };
   return { '*': user };
 }
@@ -88,7 +88,7 @@ const DOCKER = streamLabel('recorded.docker');
 
 /** The check `docker`: the recorded containers, which have been up since soon after boot. */
 export function liveContainers(own: WithIdentities, { cells, part }: LiveCells): Live {
-  const container = (recorded: { readonly [member: string]: RecordedValue }, place: number): Live => {
+  const container = (recorded: { readonly [member: string]: RecordedValue }, index: number): Live => {
     const row = cells.row('form', 'count', 'received', 'sent', 'cpu', 'share', 'read', 'written', 'memory');
     const number = (member: string) => Number(recorded[member] ?? 0);
     return part({
@@ -105,8 +105,8 @@ export function liveContainers(own: WithIdentities, { cells, part }: LiveCells):
         memory_used: slot.integer(row.memory),
       },
       fill(frame, host) {
-        const key = keyOf(host.hostKey, DOCKER) + place;
-        const level = 0.8 + 0.4 * unit(key, 0);
+        const key = keyOf(host.hostKey, DOCKER) + index;
+        const level = inRange(AROUND_RECORDED, unit(key, 0));
         const work = level * Math.max(0, host.work);
         fillStatus(frame, row, Math.max(1, host.uptimeSeconds - 5 - Math.floor(20 * unit(key, 1))));
         frame[row.received] = Math.floor(number('network_rx') * level + 900 * work);
@@ -213,7 +213,7 @@ function rulesOf({ agent: { goos, goarch } }: RecordedChecks): HostMemory['rules
 }
 
 /** The check `memory`. */
-export function liveMemory({ rules, used: taken }: HostMemory, levels: Levels, { cells, part }: LiveCells): Live {
+export function liveMemory({ rules, used: usedCell }: HostMemory, levels: Levels, { cells, part }: LiveCells): Live {
   const row = cells.row('available', 'percent', 'free', 'inactive', 'wired');
   const { cache, pageBytes } = rules;
   return ({ total, used, wired }: NonNullable<RecordedChecks['memory']>) =>
@@ -221,7 +221,7 @@ export function liveMemory({ rules, used: taken }: HostMemory, levels: Levels, {
       node: {
         available: slot.integer(row.available),
         percent: slot.float(row.percent),
-        used: slot.integer(taken),
+        used: slot.integer(usedCell),
         free: slot.integer(row.free),
         inactive: slot.integer(row.inactive),
         wired: slot.integer(row.wired),
@@ -229,15 +229,15 @@ export function liveMemory({ rules, used: taken }: HostMemory, levels: Levels, {
       fill(frame, host) {
         const key = keyOf(host.hostKey, FREE);
         const hours = host.checkMs / HOUR_MS;
-        const available = total - valueAt(frame, taken);
+        const available = total - valueAt(frame, usedCell);
         const files = cache === 'free' ? 0 : available * (1 - Math.min(1, shareAt(levels.free, key, hours)));
         const free = pages(available - files, cache === 'free' ? 1 : pageBytes);
         const inactive = pages(Math.min(total - free, total * shareAt(levels.inactive, key + 1, hours)), pageBytes);
         frame[row.available] = available;
-        frame[row.percent] = (valueAt(frame, taken) / total) * 100;
+        frame[row.percent] = (valueAt(frame, usedCell) / total) * 100;
         frame[row.free] = free;
         frame[row.inactive] = cache === 'available' ? available - free : inactive;
-        frame[row.wired] = pages((valueAt(frame, taken) * wired) / used, pageBytes);
+        frame[row.wired] = pages((valueAt(frame, usedCell) * wired) / used, pageBytes);
       },
     });
 }
@@ -258,16 +258,16 @@ export function possibleHere({ agent, disks = [] }: RecordedChecks, all: readonl
   return all.filter((one) => one.kind !== 'disk-full' || mounted.has(one.mountpoint ?? ROOTS[agent.goos]));
 }
 
-function fillsOf({ recorded, incidents }: StorageInput, places: readonly RecordedFileSystem[]): FilledBy {
+function fillsOf({ recorded, incidents }: StorageInput, fileSystems: readonly RecordedFileSystem[]): FilledBy {
   const full = ofKind(incidents, 'disk-full');
-  return places.flatMap(({ disk }) => filling(full, disk.mountpoint, ROOTS[recorded.agent.goos]));
+  return fileSystems.flatMap(({ disk }) => filling(full, disk.mountpoint, ROOTS[recorded.agent.goos]));
 }
 
 /** The check `disks`: file systems of one pool share their free space. */
 export function liveDisks(input: StorageInput, live: LiveCells): Live {
   const pools = Map.groupBy(input.recorded.disks ?? [], poolOf);
-  const places = new Map([...pools].map(([name, pool]) => [name, livePool(pool, input, live)]));
-  return { '*': (place: RecordedFileSystem): Live => places.get(poolOf(place))?.(place) };
+  const livePools = new Map([...pools].map(([name, pool]) => [name, livePool(pool, input, live)]));
+  return { '*': (fileSystem: RecordedFileSystem): Live => livePools.get(poolOf(fileSystem))?.(fileSystem) };
 }
 
 /** File systems of equal size and free space share a pool: volumes of a container, or mounts of one device. */
@@ -280,7 +280,7 @@ function livePool(
   pool: readonly RecordedFileSystem[],
   input: StorageInput,
   { filled }: LiveCells,
-): (place: RecordedFileSystem) => Live {
+): (fileSystem: RecordedFileSystem) => Live {
   const [largest] = pool.toSorted((a, b) => b.usage.used - a.usage.used);
   // Nothing is written to images and to file systems that are always empty.
   if (largest === undefined || largest.usage.used === 0 || largest.usage.free === 0) return () => undefined;
@@ -290,14 +290,14 @@ function livePool(
   const label = streamLabel(`recorded.disks.${disk.mountpoint}`);
   const filledBy = fillsOf(input, pool);
   const level = input.levels.disks[disk.mountpoint] ?? { mean: usage.used / room, spread: 0 };
-  const taken = filled((host) => {
+  const usedCell = filled((host) => {
     const usual = Math.min(FULLEST, shareAt(level, keyOf(host.hostKey, label), host.checkMs / DAY_MS));
     const share = usual + (1 - usual) * fullness(filledBy, host);
     return share >= 1 ? room : unitBytes * Math.floor((room * share) / unitBytes);
   });
-  const free = filled((_, frame) => room - valueAt(frame, taken));
+  const free = filled((_, frame) => room - valueAt(frame, usedCell));
   return ({ usage: { used } }) => {
-    const own = used === usage.used ? taken : filled(() => used);
+    const own = used === usage.used ? usedCell : filled(() => used);
     const percent = filled((_, frame) => (valueAt(frame, own) / (valueAt(frame, own) + valueAt(frame, free))) * 100);
     return { usage: { used: slot.integer(own), free: slot.integer(free), percent: slot.float(percent) } };
   };

@@ -25,10 +25,10 @@ export type RecordedValue =
 
 /**
  * What replaces a recorded value: a node; live members by name, `*` for every other member or element; or a function of the
- * value and its place in the list. `undefined` repeats the recorded value.
+ * value and its index in the list. `undefined` repeats the recorded value.
  */
 export type Live = Node | Optional | LiveMembers | LiveOf | undefined;
-type LiveOf = (recorded: never, place: number) => Live;
+type LiveOf = (recorded: never, index: number) => Live;
 type LiveMembers = { readonly [member: string]: Live };
 
 const NOTHING: ReadonlySet<unknown> = new Set();
@@ -43,17 +43,17 @@ function isFigure(recorded: RecordedValue): boolean {
  * A recorded value in which only the live members change. Their order and all others are as recorded, with all digits.
  * @param kept parts that stay as recorded
  */
-export function template(recorded: RecordedValue, live: Live, kept = NOTHING, place = 0): Node | Optional {
+export function template(recorded: RecordedValue, live: Live, kept = NOTHING, index = 0): Node | Optional {
   if (live === undefined || kept.has(recorded)) return recorded as Node;
-  if (typeof live === 'function') return template(recorded, live(withDoubles(recorded) as never, place), kept);
+  if (typeof live === 'function') return template(recorded, live(withDoubles(recorded) as never, index), kept);
   if (typeof live !== 'object' || live === null || Array.isArray(live)) return live as Node;
   if (isSlotted(live as Node))
     return FIGURES.has((live as Slotted)[SLOT]) && !isFigure(recorded) ? recorded : (live as Node);
   const members = live as LiveMembers;
-  if (Array.isArray(recorded)) return recorded.map((one, index) => template(one, members['*'], kept, index) as Node);
+  if (Array.isArray(recorded)) return recorded.map((one, at) => template(one, members['*'], kept, at) as Node);
   if (!isMembers(recorded)) return recorded as Node;
-  const all = membersOf(recorded as { readonly [member: string]: RecordedValue }).map(([name, value], index) => {
-    return [name, template(value, Object.hasOwn(members, name) ? members[name] : members['*'], kept, index)] as const;
+  const all = membersOf(recorded as { readonly [member: string]: RecordedValue }).map(([name, value], at) => {
+    return [name, template(value, Object.hasOwn(members, name) ? members[name] : members['*'], kept, at)] as const;
   });
   return Object.fromEntries(all);
 }

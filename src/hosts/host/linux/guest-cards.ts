@@ -35,8 +35,8 @@ export function guestCards({ guests, engine, random }: GuestCardsInput): readonl
   return [
     ...(engine === undefined ? [] : [docker]),
     ...networks,
-    ...(containers?.list ?? []).map((container, place): HostCard => {
-      const name = containers?.engine === 'podman' ? `veth${place}` : `veth${leadOf(place, containers, random)}`;
+    ...(containers?.list ?? []).map((container, index): HostCard => {
+      const name = containers?.engine === 'podman' ? `veth${index}` : `veth${leadOf(index, containers, random)}`;
       const title = containers?.engine === 'podman' ? {} : { title: slot.text(name, slot.hex(container.card, 4)) };
       return { ...virtualCard(name), ...PORT_OF_A_GUEST, ...title, up: true, container, present: container.running };
     }),
@@ -60,9 +60,9 @@ function networkOf(
 const LEADS = 0x1000;
 
 /** The first digits of a name. They increase, so that names stay in order whatever the other digits are. */
-function leadOf(place: number, containers: Containers | undefined, random: Random): string {
+function leadOf(index: number, containers: Containers | undefined, random: Random): string {
   const all = containers?.list.length ?? 1;
-  return Math.floor((LEADS * (place + random())) / all)
+  return Math.floor((LEADS * (index + random())) / all)
     .toString(16)
     .padStart(3, '0');
 }

@@ -163,8 +163,8 @@ function namesOf(data: HostTables, index: number): readonly string[] {
 }
 
 /** The first digits increase from machine to machine, so that keys stay in order. */
-function uuidOf(digits: readonly Cell[], place: number, kind: string): Text['parts'] {
-  const lead = Math.floor(place * 0x100)
+function uuidOf(digits: readonly Cell[], position: number, kind: string): Text['parts'] {
+  const lead = Math.floor(position * 0x100)
     .toString(16)
     .padStart(2, '0');
   const before = [lead, '-', '-4', `-${kind}`, '-', ''];

@@ -196,6 +196,6 @@ export type Snap = { readonly name: string; readonly revision: Text['parts'] };
 export function snapImage({ name, revision }: Snap, index: number): FileSystem {
   const total = 131_072 * (8 + (hash32(0, name) % 900));
   const options = ['ro', 'nodev', 'relatime'];
-  const place = { mountpoint: `/snap/${name}`, reportedName: slot.text(`/snap/${name}/`, ...revision) };
-  return { ...place, device: `/dev/loop${index}`, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
+  const mount = { mountpoint: `/snap/${name}`, reportedName: slot.text(`/snap/${name}/`, ...revision) };
+  return { ...mount, device: `/dev/loop${index}`, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
 }

@@ -204,13 +204,13 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
   const cards = hardware.interfaces.map(({ name }) => name);
   const [first = '', second] = cards;
   const team = cards.includes('team0') ? 'team' : undefined;
-  const places = [undefined, physical ? 'metal' : 'virtual', hardware.platform.platform, team];
+  const platforms = [undefined, physical ? 'metal' : 'virtual', hardware.platform.platform, team];
   const optional = [
     ...sharedServices(data, 'optional'),
     ...(family === 'debian' ? sharedServices(data, 'optional-debian') : []),
   ];
   const basic = adapted(servicesOf(data, siblingOf), { '{card}': second ?? first });
-  const here = [...basic, ...adapted(optional, texts.services)].filter(({ on }) => places.includes(on));
+  const here = [...basic, ...adapted(optional, texts.services)].filter(({ on }) => platforms.includes(on));
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
   const { containers, machines, engine } = hardware.guests;

@@ -154,13 +154,13 @@ function dataDisk(
   const marks = uuidMarks(16 * index, random);
   // Most data disks hold backups and archives, and are idle for weeks.
   const used = index <= named.length || hash32(stream, `used.${name}`) < USED * 2 ** 32;
-  const list = Array.from({ length: partitions }, (_, place): Partition => {
-    const partition = partitionName(name, place + 1);
+  const list = Array.from({ length: partitions }, (_, part): Partition => {
+    const partition = partitionName(name, part + 1);
     const options = ['rw', 'relatime'];
     const own = named[index - 1] ?? { mountpoint: folderOf(index, stream), fstype: 'xfs' };
     const mount: Mount = { ...own, options, use: used ? 'filling' : 'idle', reserved: 0 };
     const fileSystems =
-      place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
+      part === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
     return { name: partition, uuid: marks(), partUuid: marks(), fileSystems, volumes: [] };
   });
   return diskOf(name, list, { used, platform, stream, random, index });
