@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from 'yargs';
-import { FOREIGN_WORDS, foreignWordText, type WordPlace, wordsOf } from '../base/notation/foreign-words.ts';
+import { FOREIGN_WORDS, foreignWordText, type WordContext, wordsOf } from '../base/notation/foreign-words.ts';
 import type { EventAnswer } from '../staging/control-api/schemas.ts';
 import { type Command, command, commandName, type ValuesOf } from './command.ts';
 import type { FleetChoice } from './ctl/find-fleet.ts';
@@ -76,7 +76,7 @@ function foreignCompletions(typed: readonly string[], commands: readonly Command
   const word = current.replace(/^--/, '');
   if (env.SHELL !== 'zsh' || word === '') return [];
   const flags = commands.find((one) => commandName(one) === first)?.flags ?? {};
-  const [place, own]: [WordPlace, readonly string[]] =
+  const [place, own]: [WordContext, readonly string[]] =
     others.length === 0
       ? ['command', commands.map(commandName)]
       : current.startsWith('--')

@@ -73,10 +73,10 @@ export function remediesOf({
     .filter(({ outcome }) => target?.url !== 'embedded' || OF_MACHINE.includes(outcome))
     // Its pushes fail because the server has forgotten the agent.
     .filter(({ outcome }) => !isForgotten || outcome !== 'http_400');
-  const place = targetText(target, withoutQuery) ?? 'the target';
+  const base = targetText(target, withoutQuery) ?? 'the target';
   const known = failures.flatMap((one) => {
     const remedy = remedyOf(one, circumstances);
-    return remedy === undefined ? [] : [atTarget(`${remedy.cause}: ${remedy.remedy}`, place)];
+    return remedy === undefined ? [] : [atTarget(`${remedy.cause}: ${remedy.remedy}`, base)];
   });
   // Then the machines had time, but no contact.
   const isCutOff = phases.some(({ operations }) =>

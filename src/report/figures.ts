@@ -23,15 +23,15 @@ export function statesText(agents: Readonly<Record<string, number>>, listening: 
 
 /** `192.0.2.7:443 (mon.example)`; without the name if the base URL contains the address. */
 export function countedAddressText({ host, port, address }: Pick<AddressCounts, 'host' | 'port' | 'address'>): string {
-  const place = addressText({ host: address, port });
-  return host === address ? place : `${place} (${host})`;
+  const text = addressText({ host: address, port });
+  return host === address ? text : `${text} (${host})`;
 }
 
 /** Base URL of an effective scenario, or the first few of several; `undefined` if it has none. */
-export function targetText(target: unknown, shown = (url: string): string => url): string | undefined {
+export function targetText(target: unknown, display = (url: string): string => url): string | undefined {
   const { url, urls } = (target ?? {}) as { readonly url?: unknown; readonly urls?: readonly unknown[] };
-  if (urls === undefined) return url === undefined ? undefined : shown(String(url));
-  return firstFew(urls.map((one) => shown(String(one))));
+  if (urls === undefined) return url === undefined ? undefined : display(String(url));
+  return firstFew(urls.map((one) => display(String(one))));
 }
 
 /** Hides the query of a URL, which may contain a key. */

@@ -103,14 +103,14 @@ export function labeledLines(label: string, lines: readonly string[]): string[] 
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_COLUMNS - 2)}${line}`);
 }
 
-/** Wraps text to fit beside a label and a mark of `taken` columns. */
-export function besideLabel(text: string, page: Page, taken = 0): string[] {
-  return wrap(text, besideColumns(page, taken));
+/** Wraps text to fit beside a label and a mark of `markColumns`. */
+export function besideLabel(text: string, page: Page, markColumns = 0): string[] {
+  return wrap(text, besideColumns(page, markColumns));
 }
 
 /** Maximum width of text beside a label. */
-export function besideColumns(page: Page, taken = 0): number {
-  return columnsOf(page) - LABEL_COLUMNS - taken;
+export function besideColumns(page: Page, markColumns = 0): number {
+  return columnsOf(page) - LABEL_COLUMNS - markColumns;
 }
 
 /** Blocks of lines with an empty line around each, without empty blocks. */
@@ -137,17 +137,17 @@ export function fittedTable({ headings, dispensable }: Columns, lines: readonly 
   const rows = lines.filter((line) => 'cells' in line);
   const nameColumns = Math.max(...rows.map(({ name }) => name.text.length));
   const widths = headings.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.text.length ?? 0)));
-  const shown = new Set(headings.keys());
+  const columns = new Set(headings.keys());
   const total = (gap: number) =>
-    [...shown].reduce((sum, column) => sum + gap + (widths[column] ?? 0), INDENT + nameColumns);
+    [...columns].reduce((sum, column) => sum + gap + (widths[column] ?? 0), INDENT + nameColumns);
   for (const name of dispensable) {
     if (total(1) <= tableColumns(page)) break;
-    shown.delete(headings.findIndex(({ text }) => text === name));
+    columns.delete(headings.findIndex(({ text }) => text === name));
   }
   const gap = total(2) <= tableColumns(page) ? 2 : 1;
   return lines.map((line) => {
     if ('note' in line) return line.note;
-    const cells = [...shown].map((column) => rightAligned(line.cells[column], gap + (widths[column] ?? 0)));
+    const cells = [...columns].map((column) => rightAligned(line.cells[column], gap + (widths[column] ?? 0)));
     return `${' '.repeat(INDENT)}${line.name.paint(line.name.text)}${' '.repeat(nameColumns - line.name.text.length)}${cells.join('')}`;
   });
 }

@@ -56,11 +56,11 @@ export function loggedLines(summary: Summary, page: Page): string[] {
 export function loggedRates({ logged }: Summary, { intervals, secondsPerInterval }: History) {
   if (logged === undefined) return [];
   // The log may have ended in another interval than the run.
-  const placeOf = (interval: number): number => Math.floor((interval * secondsPerInterval) / logged.secondsPerInterval);
+  const indexOf = (interval: number): number => Math.floor((interval * secondsPerInterval) / logged.secondsPerInterval);
   const plannedOf = ({ activity }: Interval): number =>
     [...activity.values()].reduce((sum, { planned }) => sum + planned, 0);
   return [
-    { label: 'then', values: intervals.map((_, n) => (logged.arrivals[placeOf(n)] ?? 0) / logged.secondsPerInterval) },
+    { label: 'then', values: intervals.map((_, n) => (logged.arrivals[indexOf(n)] ?? 0) / logged.secondsPerInterval) },
     { label: 'now', values: intervals.map((interval) => plannedOf(interval) / secondsPerInterval) },
   ];
 }

@@ -50,8 +50,8 @@ export function atTarget(text: string, target: string): string {
 }
 
 function isLike(outcome: string, pattern: string): boolean {
-  const isDigit = (place: number): boolean => pattern[place] === 'N' && /\d/.test(outcome[place] ?? '');
+  const isDigit = (index: number): boolean => pattern[index] === 'N' && /\d/.test(outcome[index] ?? '');
   return (
-    outcome.length === pattern.length && [...outcome].every((one, place) => one === pattern[place] || isDigit(place))
+    outcome.length === pattern.length && [...outcome].every((one, index) => one === pattern[index] || isDigit(index))
   );
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedPart } from '../../scripts/generated-parts.ts';
-import { FOREIGN_WORDS, foreignWordText, type WordPlace, wordsOf } from '../../src/base/notation/foreign-words.ts';
+import { FOREIGN_WORDS, foreignWordText, type WordContext, wordsOf } from '../../src/base/notation/foreign-words.ts';
 import { commandName } from '../../src/cli/command.ts';
 import { CTL_INPUTS } from '../../src/cli/flags/ctl-flags.ts';
 import { COMMANDS } from '../../src/cli/muster.ts';
@@ -14,7 +14,7 @@ const flags = new Set(commands.flatMap((command) => Object.keys(command.flags)))
 const texts = Object.values(FOREIGN_WORDS).flatMap((rows) => rows.map((row) => ('use' in row ? row.use : row.none)));
 
 /** What users of these tools type. */
-const TYPED: Readonly<Record<string, Partial<Record<WordPlace, string>>>> = {
+const TYPED: Readonly<Record<string, Partial<Record<WordContext, string>>>> = {
   k6: {
     flag: 'vus u iterations i stage rps tag e env summary-export insecure-skip-tls-verify no-connection-reuse http-debug execution-segment local-ips linger paused no-thresholds no-summary summary-trend-stats user-agent',
     scenario:
@@ -53,25 +53,25 @@ const TYPED: Readonly<Record<string, Partial<Record<WordPlace, string>>>> = {
 describe('the words of other tools', () => {
   it.each(Object.entries(TYPED))('have an answer if they are of %s', (_, places) => {
     const unanswered = Object.entries(places).flatMap(([place, words]) =>
-      words.split(' ').filter((word) => !flags.has(word) && foreignWordText(place as WordPlace, word) === undefined),
+      words.split(' ').filter((word) => !flags.has(word) && foreignWordText(place as WordContext, word) === undefined),
     );
     expect(unanswered).toEqual([]);
   });
 
-  it.each(Object.keys(FOREIGN_WORDS) as WordPlace[])('have one meaning each as %s', (place) => {
+  it.each(Object.keys(FOREIGN_WORDS) as WordContext[])('have one meaning each as %s', (place) => {
     const words = FOREIGN_WORDS[place].flatMap(wordsOf);
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
   });
 
   it('are no words of Muster in the same place', () => {
-    const own: Readonly<Partial<Record<WordPlace, readonly string[]>>> = {
+    const own: Readonly<Partial<Record<WordContext, readonly string[]>>> = {
       command: commands.map(commandName),
       ctl: Object.keys(CTL_INPUTS),
       scenario: Object.keys(scenarioSchema.shape),
       flag: Object.keys(commands.find((one) => commandName(one) === 'run')?.flags ?? {}),
     };
     const both = Object.entries(own).flatMap(([place, names]) =>
-      names.filter((name) => foreignWordText(place as WordPlace, name) !== undefined),
+      names.filter((name) => foreignWordText(place as WordContext, name) !== undefined),
     );
     expect(both).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('the words of other tools', () => {
     const [, table = ''] = /^\| You know \| In Muster \|\n([\s\S]*?)\n\n/m.exec(page) ?? [];
     const known = table.split('\n').flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([\w-]+)/g)]);
     const words = known.map(([, word = '']) => word.replace(/^-+/, ''));
-    const places: readonly WordPlace[] = ['scenario', 'flag'];
+    const places: readonly WordContext[] = ['scenario', 'flag'];
     expect(words.length).toBeGreaterThan(20);
     expect(
       words.filter(

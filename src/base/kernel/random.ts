@@ -34,18 +34,18 @@ export function shuffled(seed: number, label: string, count: number): (n: number
   const side = 2 ** Math.max(1, Math.ceil(Math.log2(count) / 2));
   const rounds = [0, 1, 2, 3].map((round) => labeled(seed, `${label}.${round}`));
   return (n) => {
-    let place = n;
+    let value = n;
     do {
-      let left = Math.floor(place / side);
-      let right = place % side;
+      let left = Math.floor(value / side);
+      let right = value % side;
       for (const round of rounds) {
         const mixed = left ^ (round(right) % side);
         left = right;
         right = mixed;
       }
-      place = left * side + right;
-    } while (place >= count);
-    return place;
+      value = left * side + right;
+    } while (value >= count);
+    return value;
   };
 }
 

@@ -284,7 +284,7 @@ export type MemberNames = {
   readonly first: Uint8Array;
 };
 
-type KnownName = { readonly place: number; readonly letters: Buffer };
+type KnownName = { readonly index: number; readonly letters: Buffer };
 
 const MAX_NAME_BYTES = 64;
 
@@ -292,11 +292,11 @@ const MAX_NAME_BYTES = 64;
 export function memberNames(names: readonly string[]): MemberNames {
   const ofLength: KnownName[][] = [];
   const first = new Uint8Array(0x80);
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     if (name.length > MAX_NAME_BYTES) throw new RangeError(`the name ${name} is longer than ${MAX_NAME_BYTES} letters`);
     first[name.charCodeAt(0)] = 1;
     ofLength[name.length] ??= [];
-    ofLength[name.length]?.push({ place, letters: Buffer.from(name) });
+    ofLength[name.length]?.push({ index, letters: Buffer.from(name) });
   }
   return { ofLength, first };
 }
@@ -305,7 +305,7 @@ export function memberNames(names: readonly string[]): MemberNames {
  * Reads a member. Receives the index of its name, -1 for unknown names, and the first byte of its value and of its
  * quoted name. Returns the offset after the value, or -1.
  */
-export type MemberReader = (place: number, valueStart: number, nameStart: number) => number;
+export type MemberReader = (index: number, valueStart: number, nameStart: number) => number;
 
 export type MemberWalk = { readonly names: MemberNames; readonly read: MemberReader };
 
@@ -318,7 +318,7 @@ export function readMembers(text: JsonInput, from: number, { names, read }: Memb
     if (bytes[at] !== QUOTE || --text.left < 0) return -1;
     const nameEnd = skipString(bytes, at, rules.mendsText);
     const valueStart = skipColon(bytes, nameEnd);
-    const valueEnd = valueStart < 0 ? -1 : read(placeOf(text, at, names), valueStart, at);
+    const valueEnd = valueStart < 0 ? -1 : read(memberAt(text, at, names), valueStart, at);
     if (valueEnd < 0) return -1;
     at = skipSpace(bytes, valueEnd);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
@@ -360,7 +360,7 @@ export function readWhole(text: JsonInput, members: MemberWalk): JsonTextKind {
 const letters = Buffer.alloc(MAX_NAME_BYTES);
 
 /** @param from the opening quote of a recognized name. */
-function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
+function memberAt(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
   const { bytes, rules } = text;
   const byte = bytes[from + 1] as number;
   // The first letter rules most names out.
@@ -368,7 +368,7 @@ function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames
   const count = isOther ? -1 : lettersOf(text, from + 1);
   const alike = count < 0 ? undefined : ofLength[count];
   if (alike === undefined) return -1;
-  for (const known of alike) if (isSpelled(known.letters, count)) return known.place;
+  for (const known of alike) if (isSpelled(known.letters, count)) return known.index;
   return -1;
 }
 

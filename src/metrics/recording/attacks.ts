@@ -38,9 +38,9 @@ export function createAttackRecorder() {
     },
     /** Returns the counts since the last call and resets them. */
     take: (): readonly AttackCounts[] => {
-      const taken = packAttacks(sums.read());
+      const counts = packAttacks(sums.read());
       sums = createAttackSums();
-      return taken;
+      return counts;
     },
   };
 }

@@ -14,9 +14,9 @@ export function redactedEvidence(
   secrets: readonly string[],
 ): Partial<ExchangeEvidence> {
   return {
-    ...(reason !== '' && { reason: shown(reason, secrets, MAX_REASON_CHARACTERS) }),
-    ...(head !== '' && { head: shown(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MAX_HEAD_CHARACTERS) }),
-    ...(body !== '' && { body: shown(body, secrets, MAX_BODY_CHARACTERS) }),
+    ...(reason !== '' && { reason: presentable(reason, secrets, MAX_REASON_CHARACTERS) }),
+    ...(head !== '' && { head: presentable(head.replace(SECRET_FIELDS, '$1: ***'), secrets, MAX_HEAD_CHARACTERS) }),
+    ...(body !== '' && { body: presentable(body, secrets, MAX_BODY_CHARACTERS) }),
   };
 }
 
@@ -30,7 +30,7 @@ const SECRET_DOCUMENT =
   /("(?:configuration|customcheck_configuration|prometheus_exporter)\\?"\s*:\s*\\?")[\w+/=\\]{40,}/g;
 const SECRET_KEY = /(X-OITC-API[ \t]+)[^\s"'<]+/gi;
 
-function shown(text: string, secrets: readonly string[], mostCharacters: number): string {
+function presentable(text: string, secrets: readonly string[], mostCharacters: number): string {
   const plain = withoutSecrets(text.slice(0, MAX_READ_CHARACTERS), secrets);
   const lines = plain.slice(0, mostCharacters).split(/\r?\n/).map(printable).join('\n').trimEnd();
   const isCut = plain.length > mostCharacters || text.length > MAX_READ_CHARACTERS;
@@ -58,13 +58,13 @@ export type EvidenceKeeper = ReturnType<typeof createEvidenceKeeper>;
 type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
 
 /**
- * Collects evidence of a shard's failures between two frames. The limits include evidence that was already taken.
+ * Collects evidence of a shard's failures between two frames. The limits include evidence that was already pending.
  * @param secrets values that evidence must not show, such as API keys.
  */
 export function createEvidenceKeeper(secrets: readonly string[]) {
   const kept = new Map<string, number>();
   let all = 0;
-  let taken: Evidence[] = [];
+  let pending: Evidence[] = [];
   return {
     /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
     wants: (key: EvidenceKey): boolean => all < MAX_KEPT_FAILURES && (kept.get(keyOf(key)) ?? 0) < FIRST_KEPT,
@@ -73,18 +73,18 @@ export function createEvidenceKeeper(secrets: readonly string[]) {
       kept.set(keyOf(key), (kept.get(keyOf(key)) ?? 0) + 1);
       all++;
       const { agent, atMs } = witness;
-      taken.push({
+      pending.push({
         ...key,
         agent,
         atMs: Math.round(atMs),
         ...redactedEvidence(evidence, [...secrets, ...witness.secrets]),
       });
     },
-    hasNew: () => taken.length > 0,
+    hasNew: () => pending.length > 0,
     /** Returns the evidence since the last call. */
     take: (): readonly Evidence[] => {
-      const evidence = taken;
-      taken = [];
+      const evidence = pending;
+      pending = [];
       return evidence;
     },
   };

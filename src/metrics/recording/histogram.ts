@@ -71,8 +71,8 @@ export function encode(values: AnyHistogram): string {
   const counts = packed.length === 0 ? Uint8Array.of(0) : packed;
   const head = Buffer.alloc(HEAD_BYTES);
   // After the cookie and the length, the normalizing offset is 0. The last field is the ratio of values to integers.
-  for (const [place, value] of [V2_COOKIE, counts.length, 0, SIGNIFICANT_DIGITS].entries())
-    head.writeUInt32BE(value, 4 * place);
+  for (const [index, value] of [V2_COOKIE, counts.length, 0, SIGNIFICANT_DIGITS].entries())
+    head.writeUInt32BE(value, 4 * index);
   head.writeBigUInt64BE(BigInt(MIN_MICROSECONDS), 16);
   head.writeBigUInt64BE(BigInt(roomOf(values)), 24);
   head.writeDoubleBE(1, 32);
@@ -342,13 +342,13 @@ export function latencyOf(histogram: AnyHistogram): Latency | undefined {
   if (count === 0) return undefined;
   const ranks = SHOWN_PERCENTILES.map((percentile) => rankOf(percentile, count));
   const reached: number[] = [];
-  let [seen, sum, min, max] = [0, 0, 0, 0];
+  let [passed, sum, min, max] = [0, 0, 0, 0];
   eachCount(histogram, (walked, value, times) => {
-    if (seen === 0) min = walked.lowestEquivalentValue(value);
+    if (passed === 0) min = walked.lowestEquivalentValue(value);
     max = walked.highestEquivalentValue(value);
     sum += walked.medianEquivalentValue(value) * times;
-    seen += times;
-    while (seen >= (ranks[reached.length] ?? Number.POSITIVE_INFINITY)) reached.push(max);
+    passed += times;
+    while (passed >= (ranks[reached.length] ?? Number.POSITIVE_INFINITY)) reached.push(max);
   });
   const [p50 = 0, p75 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = reached.map((value) => rounded(value / 1000));
   const mean = rounded(sum / count / 1000);

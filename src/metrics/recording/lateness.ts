@@ -167,12 +167,12 @@ function createSpans(limitMs: number) {
     /** Returns the pieces of spans since the last call. */
     take(nowMs: number): readonly LateSpan[] {
       if (open !== undefined && nowMs > open.reported.toMs) report(open, nowMs);
-      const taken = pieces;
+      const reported = pieces;
       pieces = [];
       const oldestMs = nowMs - MAX_OPERATION_MS;
       while ((closed[0]?.toMs ?? nowMs) < oldestMs) closed.shift();
       open?.stalls.splice(0, stallsUntil(open.stalls, oldestMs) - 1);
-      return taken;
+      return reported;
     },
   };
 }

@@ -365,13 +365,13 @@ function createLeftOut<Values extends Histogram | ValueList>(createValues: () =>
 }
 
 function takeClocks(clocks: Sums['clocks']): Partial<Record<ClockName, PackedHistogram>> {
-  const taken: Partial<Record<ClockName, PackedHistogram>> = {};
+  const packed: Partial<Record<ClockName, PackedHistogram>> = {};
   for (const clock of CLOCKS) {
     const values = clocks[clock];
     if (values === undefined || values.totalCount === 0) continue;
-    taken[clock] = takeValues(values);
+    packed[clock] = takeValues(values);
   }
-  return taken;
+  return packed;
 }
 
 function takeValues(values: Histogram | ValueList): PackedHistogram {

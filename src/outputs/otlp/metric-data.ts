@@ -144,7 +144,7 @@ export function exponentialOf(histogram: HdrHistogram): ExponentialHistogram {
       upper = lowerBoundOf(index + 1);
     }
     offset ??= index;
-    for (let place = bucketCounts.length; place <= index - offset; place++) bucketCounts.push(0);
+    while (bucketCounts.length <= index - offset) bucketCounts.push(0);
     bucketCounts[index - offset] = (bucketCounts[index - offset] ?? 0) + count;
   });
   const min = minMs(histogram);

@@ -7,7 +7,7 @@ export type WebhookFormat = 'slack' | 'alertmanager';
 
 export type WebhookOrder = Pick<Receiver, 'url' | 'proxies'> & { readonly format: WebhookFormat };
 
-/** What others are told: the verdict of a run, or a change of the health of a fleet. Contains no secrets. */
+/** A message to others: the verdict of a run, or a change of the health of a fleet. Contains no secrets. */
 export type Notice = {
   readonly about: 'run' | 'fleet';
   /** Of the scenario. */
@@ -69,12 +69,12 @@ const LIMIT_MS = 5000;
 const WAITS_MS = [1000, 2000, 4000];
 
 /** How a message ended; `reason` is for display, without the URL. */
-type Outcome = { readonly kind: 'taken' } | { readonly kind: 'refused' | 'failed'; readonly reason: string };
+type Outcome = { readonly kind: 'accepted' } | { readonly kind: 'refused' | 'failed'; readonly reason: string };
 
 /**
  * Sends a message, and tries up to three times more if there was no answer, or status 429 or above 499. Never throws.
  * @param ports `signal` ends the tries.
- * @returns why the message was not taken, in one sentence without secrets; `undefined` if it was.
+ * @returns why the message was not accepted, in one sentence without secrets; `undefined` if it was.
  */
 export async function sendNotice(
   notice: Notice,
@@ -85,7 +85,7 @@ export async function sendNotice(
   let tries = 0;
   for (;;) {
     const outcome = await tryOnce(order, body, signal);
-    if (outcome.kind === 'taken') return undefined;
+    if (outcome.kind === 'accepted') return undefined;
     const waitMs = outcome.kind === 'failed' ? WAITS_MS[tries++] : undefined;
     if (waitMs !== undefined) await wait(waitMs, signal);
     if (waitMs === undefined || signal.aborted)
@@ -102,28 +102,28 @@ async function tryOnce({ url, proxies }: WebhookOrder, body: Uint8Array, signal:
   const posted = await post(receiver, body, { limitMs: LIMIT_MS, signal, read });
   if ('failure' in posted) return { kind: 'failed', reason: posted.failure };
   const { result: status } = posted;
-  if (status >= 200 && status < 300) return { kind: 'taken' };
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
   return { kind: status === 429 || status > 499 ? 'failed' : 'refused', reason: `status ${status}` };
 }
 
-/** Shorter troubles are not told: agents that restart, or a server that is slow for a moment. */
-const TOLD_AFTER_MS = 30_000;
+/** Shorter troubles cause no notice: agents that restart, or a server that is slow for a moment. */
+const NOTICE_AFTER_MS = 30_000;
 
 type Health = { readonly isWell: boolean; readonly sentence: string };
 
 /** Notes changes of a fleet's health that last; a fleet counts as well until then. */
 export function createHealthWatch(name: string) {
-  let told: { readonly isWell: boolean; readonly from: Date } = { isWell: true, from: new Date(0) };
+  let lastNotice: { readonly isWell: boolean; readonly from: Date } = { isWell: true, from: new Date(0) };
   let changedAt: Date | undefined;
   return ({ isWell, sentence }: Health, now: Date): Notice | undefined => {
-    if (isWell === told.isWell) {
+    if (isWell === lastNotice.isWell) {
       changedAt = undefined;
       return undefined;
     }
     changedAt ??= now;
-    if (now.getTime() - changedAt.getTime() < TOLD_AFTER_MS) return undefined;
-    const from = isWell ? told.from : changedAt;
-    told = { isWell, from: changedAt };
+    if (now.getTime() - changedAt.getTime() < NOTICE_AFTER_MS) return undefined;
+    const from = isWell ? lastNotice.from : changedAt;
+    lastNotice = { isWell, from: changedAt };
     const title = `${name}: ${isWell ? '✓ the fleet is well again' : '✗ the fleet needs attention'}`;
     return {
       about: 'fleet',

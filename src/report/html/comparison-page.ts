@@ -109,8 +109,8 @@ const DRAWN_NOISE = 4;
 function drift({ figure, base, candidate }: ComparedFigure, noise: number, kind: string): Markup {
   const worse = figure === 'rate' ? base - candidate : candidate - base;
   const inNoise = worse === 0 ? 0 : worse / noise;
-  const place = Math.max(-1, Math.min(1, inNoise / DRAWN_NOISE));
-  return html`<span class="drift ${kind}" aria-hidden="true" style="--place:${place.toFixed(3)}"></span>`;
+  const position = Math.max(-1, Math.min(1, inNoise / DRAWN_NOISE));
+  return html`<span class="drift ${kind}" aria-hidden="true" style="--place:${position.toFixed(3)}"></span>`;
 }
 
 /** Link to the report of a run; `undefined` if it has none. */

@@ -44,10 +44,10 @@ export function curveFigure({ title, scales, unit, limit, marks }: Curve): Marku
   const ends: Span = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const y: Axis = { values: ends, pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
   const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
-  const spoken =
+  const label =
     marks.length > MAX_SPOKEN ? rangeText(marks, unit) : marks.map((mark) => markText(mark, unit)).join('; ');
   return html`<figure class="chart"><figcaption>${title}${limit === undefined ? NOTHING : html`<span class="about">limit ${tickText(limit, unit)}</span>`}</figcaption>
-<svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
+<svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${label}">
 ${ticks.map((tick) => gridLine(pixelOf(y, tick), tickText(tick, unit)))}
 ${limit === undefined ? NOTHING : html`<line class="limit" x1="${PLOT.left}" x2="${PLOT.right}" y1="${pixelOf(y, limit)}" y2="${pixelOf(y, limit)}"/>`}
 <text x="${PLOT.left}" y="${SIZE.height - 10}">${first.xText}</text>

@@ -184,8 +184,8 @@ function headLine(run: LiveRun, screen: Screen): string {
 function phaseText({ phase, figures, hostTime }: LiveRun): string {
   if (phase === undefined) return figures.elapsedSeconds === 0 ? 'starting' : 'finishing';
   const name = cut(phase.name, MAX_NAME_COLUMNS);
-  const place = phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
-  return hostTime === undefined ? place : `${place}${GAP}${hostTime}`;
+  const text = phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
+  return hostTime === undefined ? text : `${text}${GAP}${hostTime}`;
 }
 
 /** Has the same width every second, so that the bar before it does not move. */

@@ -48,7 +48,7 @@ export function tintBands(plot: uPlot, bands: readonly Band[]) {
 }
 
 /** Position of a band in its strip; `undefined` if it is not visible. */
-function placeOf(plot: uPlot, { band, topPx }: Strip, heightPx: number) {
+function boxOf(plot: uPlot, { band, topPx }: Strip, heightPx: number) {
   const { bbox } = plot;
   const scale = devicePixelRatio;
   const begins = plot.valToPos(band.fromSeconds, 'x', true);
@@ -61,12 +61,12 @@ function placeOf(plot: uPlot, { band, topPx }: Strip, heightPx: number) {
 }
 
 function fillStrip(plot: uPlot, strip: Strip, heightPx: number) {
-  const place = placeOf(plot, strip, heightPx);
-  if (place === undefined) return;
+  const box = boxOf(plot, strip, heightPx);
+  if (box === undefined) return;
   const { ctx } = plot;
   ctx.save();
   ctx.fillStyle = color(strip.fill);
-  ctx.fillRect(place.from, place.top, place.width, (strip.tallPx - Math.min(2, strip.tallPx / 4)) * place.scale);
+  ctx.fillRect(box.from, box.top, box.width, (strip.tallPx - Math.min(2, strip.tallPx / 4)) * box.scale);
   ctx.restore();
 }
 
@@ -79,8 +79,8 @@ function tintChart(plot: uPlot, { all, heightPx }: Strips, fill: string) {
   ctx.beginPath();
   for (const strip of all) {
     if (strip.fill !== fill || (strip.row === 0 && strip.band.kind !== 'excluded')) continue;
-    const place = placeOf(plot, strip, heightPx);
-    if (place !== undefined) ctx.rect(place.from, bbox.top, place.width, bbox.height);
+    const box = boxOf(plot, strip, heightPx);
+    if (box !== undefined) ctx.rect(box.from, bbox.top, box.width, bbox.height);
   }
   ctx.fill();
   ctx.restore();
@@ -92,11 +92,11 @@ function nameStrip(
   strip: Strip,
   { heightPx, labelEndPx }: { readonly heightPx: number; readonly labelEndPx: number },
 ): number {
-  const place = placeOf(plot, strip, heightPx);
-  if (place === undefined) return labelEndPx;
+  const box = boxOf(plot, strip, heightPx);
+  if (box === undefined) return labelEndPx;
   const { ctx } = plot;
   const { band, row, number } = strip;
-  const { from, width, top, scale } = place;
+  const { from, width, top, scale } = box;
   ctx.save();
   ctx.fillStyle = color('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
