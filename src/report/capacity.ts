@@ -18,6 +18,7 @@ import {
   labeledLines,
   type Page,
   type Paint,
+  unpainted,
 } from './layout.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
@@ -245,19 +246,13 @@ export function capacityText(result: CapacityResult, page: Page): string {
 const DISPENSABLE = ['p50', 'p95', 'ok/s'];
 
 function stepTable({ steps, raised, operation }: CapacityResult, page: Page): string[] {
-  const plain: Paint = (text) => text;
-  const headings = STEP_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const rows = stepsByLoad(steps).map((step) => {
     const cells = stepRow(step).map((text, column) => {
-      return { text, paint: column === STEP_HEADINGS.length - 1 ? paintOf(step, page) : plain };
+      return { text, paint: column === STEP_HEADINGS.length - 1 ? paintOf(step, page) : unpainted };
     });
-    return { name: { text: loadText(raised, step.load), paint: plain }, cells };
+    return { name: { text: loadText(raised, step.load), paint: unpainted }, cells };
   });
-  return fittedTable(
-    { headings, dispensable: DISPENSABLE },
-    [{ name: { text: operation, paint: page.faint }, cells: headings }, ...rows],
-    page,
-  );
+  return fittedTable({ name: operation, headings: STEP_HEADINGS, dispensable: DISPENSABLE }, rows, page);
 }
 
 const BAR = '▇';

@@ -1,7 +1,7 @@
 import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
-import { fittedTable, type Page, unpainted } from './layout.ts';
+import { fittedTable, type Page, shortened, tableRow } from './layout.ts';
 import { countText } from './page/figures.ts';
 
 type CohortRow = {
@@ -43,27 +43,20 @@ const MAX_COHORTS_SHOWN = 12;
 export function cohortLines(summary: Summary, page: Page): string[] {
   const figures = cohortFigures(summary);
   if (figures.length === 0) return [];
-  const headings = OPERATION_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const lines = figures.flatMap(({ operation, rows }) => {
     const more = rows.length - MAX_COHORTS_SHOWN;
     return [
       { note: `  ${page.strong(operation)}` },
-      ...rows.slice(0, MAX_COHORTS_SHOWN).map(({ name, agents, entry }) => {
-        const text = `  ${shortened(name)} (${countText(agents)})`;
-        return {
-          name: { text, paint: unpainted },
-          cells: operationCells(entry).map((cell) => ({ text: cell, paint: unpainted })),
-        };
-      }),
+      ...rows
+        .slice(0, MAX_COHORTS_SHOWN)
+        .map(({ name, agents, entry }) =>
+          tableRow(`  ${shortened(name, MAX_NAME_COLUMNS)} (${countText(agents)})`, operationCells(entry)),
+        ),
       ...(more > 0 ? [{ note: page.faint(`    and ${more} more in the report`) }] : []),
     ];
   });
-  const head = { name: { text: 'cohort (agents)', paint: page.faint }, cells: headings };
-  return fittedTable({ headings, dispensable: ['p95', 'ok/s', 'p50', 'max', 'planned'] }, [head, ...lines], page);
+  const dispensable = ['p95', 'ok/s', 'p50', 'max', 'planned'];
+  return fittedTable({ name: 'cohort (agents)', headings: OPERATION_HEADINGS, dispensable }, lines, page);
 }
 
 const MAX_NAME_COLUMNS = 24;
-
-function shortened(name: string): string {
-  return name.length <= MAX_NAME_COLUMNS ? name : `${name.slice(0, MAX_NAME_COLUMNS - 1)}…`;
-}

@@ -24,6 +24,7 @@ import {
   type Page,
   type Paint,
   type TableLine,
+  tableRow,
   unpainted,
 } from './layout.ts';
 import { latencyText, rateText, shareText, utcText } from './page/figures.ts';
@@ -207,17 +208,13 @@ type FigureRow = Pick<ComparedFigure, 'phase' | 'operation'> & {
 
 /** Rows of figures, below the name of their phase and operation. */
 function figureTable(headings: readonly string[], rows: readonly FigureRow[], page: Page): string[] {
-  const line = ([name = '', ...cells]: readonly string[], paint: Paint): TableLine => ({
-    name: { text: `  ${name}`, paint },
-    cells: cells.map((text) => ({ text, paint })),
-  });
   const groups = Map.groupBy(rows, ({ phase, operation }) => `${operation} in ${phase}`);
   const lines = [...groups].flatMap(([name, group]): TableLine[] => [
     { note: page.strong(`  ${name}`) },
-    ...group.map(({ cells, paint }) => line(cells, paint)),
+    ...group.map(({ cells: [figure = '', ...cells], paint }) => tableRow(`  ${figure}`, cells, paint)),
   ]);
-  const columns = headings.slice(1).map((text) => ({ text, paint: unpainted }));
-  return fittedTable({ headings: columns, dispensable: ['noise'] }, [line(headings, page.faint), ...lines], page);
+  const [name = '', ...columns] = headings;
+  return fittedTable({ name: `  ${name}`, headings: columns, dispensable: ['noise'] }, lines, page);
 }
 
 const PAINTS = { better: 'good', regression: 'bad', within_tolerance: 'faint', cannot_tell: 'caution' } as const;
@@ -269,23 +266,20 @@ export function trendCells(run: TrendRun, operation: MeasuredOperation): readonl
 
 /** Runs of a scenario, one per line, each followed by what changed since the previous run. */
 export function trendText(trend: Trend, operation: MeasuredOperation, page: Page): string {
-  const headings = TREND_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const verdict = TREND_HEADINGS.indexOf('verdict');
   const cells = (run: TrendRun) =>
     trendCells(run, operation).map((text, column) => {
       return { text, paint: column === verdict ? page[VERDICTS[run.verdict].tone] : unpainted };
     });
-  const lines: readonly TableLine[] = [
-    { name: { text: 'run', paint: page.faint }, cells: headings },
-    ...trend.runs.flatMap((run): TableLine[] => [
-      { name: { text: printable(run.runId), paint: unpainted }, cells: cells(run) },
-      ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
-        (note) => ({ note }),
-      ),
-    ]),
-  ];
+  const lines = trend.runs.flatMap((run): TableLine[] => [
+    { name: { text: printable(run.runId), paint: unpainted }, cells: cells(run) },
+    ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
+      (note) => ({ note }),
+    ),
+  ]);
   const title = `${printable(trend.scenarioName)}: ${counted(trend.runs.length, 'run')}, ${operation}`;
-  return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
+  const table = fittedTable({ name: 'run', headings: TREND_HEADINGS, dispensable: DISPENSABLE }, lines, page);
+  return [page.strong(title), '', ...table, ''].join('\n');
 }
 
 /** Columns to omit on a narrow page, least informative first. */

@@ -1,6 +1,6 @@
 import type { History, Interval } from '../metrics/summary/history.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
-import { fittedTable, hanging, type Page, unpainted } from './layout.ts';
+import { fittedTable, hanging, type Page, tableRow } from './layout.ts';
 import { latencyText, rateText, shareText } from './page/figures.ts';
 
 /** What the figures of a log leave open; shown once beside them. */
@@ -43,12 +43,9 @@ function cellsOf(figures: OperationSummary | undefined, hasStatuses: boolean): r
 export function loggedLines(summary: Summary, page: Page): string[] {
   const rows = loggedRows(summary);
   if (rows.length === 0) return [];
-  const headings = LOGGED_HEADINGS.map((text) => ({ text, paint: page.faint }));
-  const lines = rows.map(({ name, cells }) => {
-    return { name: { text: name, paint: unpainted }, cells: cells.map((text) => ({ text, paint: unpainted })) };
-  });
-  const head = { name: { text: 'then and now', paint: page.faint }, cells: headings };
-  const table = fittedTable({ headings, dispensable: ['p95', 'p50', 'errors'] }, [head, ...lines], page);
+  const columns = { name: 'then and now', headings: LOGGED_HEADINGS, dispensable: ['p95', 'p50', 'errors'] };
+  const lines = rows.map(({ name, cells }) => tableRow(name, cells));
+  const table = fittedTable(columns, lines, page);
   return [...table, ...hanging(LOGGED_NOTE, '    ', page).map(page.faint)];
 }
 

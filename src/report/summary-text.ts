@@ -37,6 +37,7 @@ import {
   labeledLines,
   type Page,
   type Paint,
+  shortened,
   type TableLine,
   type TextCell,
   unpainted,
@@ -260,24 +261,19 @@ function operationTable(
   phases: readonly PhaseSummary[],
   page: Page,
 ): string[] {
-  const headings = OPERATION_HEADINGS.map((text) => ({ text, paint: page.faint }));
-  const lines: readonly TableLine[] = [
-    { name: { text: 'operation', paint: page.faint }, cells: headings },
-    ...operations.flatMap((entry): TableLine[] => [
-      { name: { text: entry.operation, paint: page.strong }, cells: figures(entry, page) },
-      ...details(entry, page).map((note) => ({ note })),
-      ...phaseRows(entry, phases, page),
-    ]),
-  ];
-  return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page);
+  const lines = operations.flatMap((entry): TableLine[] => [
+    { name: { text: entry.operation, paint: page.strong }, cells: figures(entry, page) },
+    ...details(entry, page).map((note) => ({ note })),
+    ...phaseRows(entry, phases, page),
+  ]);
+  return fittedTable({ name: 'operation', headings: OPERATION_HEADINGS, dispensable: DISPENSABLE }, lines, page);
 }
 
 function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummary[], page: Page): readonly TableLine[] {
   const rows = phases.flatMap(({ name, excluded, operations }): TableLine[] => {
     const entry = operations.find((candidate) => candidate.operation === operation);
     if (excluded || entry === undefined || entry.planned === 0) return [];
-    const own = `${PHASE_INDENT}${name}`;
-    const text = own.length <= MAX_NAME_COLUMNS ? own : `${own.slice(0, MAX_NAME_COLUMNS - 1)}…`;
+    const text = shortened(`${PHASE_INDENT}${name}`, MAX_NAME_COLUMNS);
     return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
   });
   return rows.length > 1 ? rows : [];

@@ -17,7 +17,7 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { plainTally, tallySum } from '../../metrics/recording/tally.ts';
 import { seenText } from '../evidence-text.ts';
 import { statesText, tallyText } from '../figures.ts';
-import { fittedTable, INDENT, type TextCell, unpainted } from '../layout.ts';
+import { fittedTable, INDENT, type TextCell, tableRow, unpainted } from '../layout.ts';
 import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
 import { machineCells, worstFirst } from '../page/machines.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
@@ -182,20 +182,16 @@ const SHORTFALL = { share: 0.05, perSecond: 1 };
 /** One row per operation: planned and achieved work of the last few seconds. */
 export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
   const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
-  const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));
-  const lines = [
-    { name: { text: 'operation', paint: screen.faint }, cells: headings },
-    ...operations.map((operation) => {
-      const entry = active.get(operation);
-      if (entry !== undefined) return row(entry, recent.seconds, screen);
-      const idle = { text: '-', paint: screen.faint };
-      return { name: { text: operation, paint: screen.faint }, cells: HEADINGS.map(() => idle) };
-    }),
-  ];
+  const lines = operations.map((operation) => {
+    const entry = active.get(operation);
+    if (entry !== undefined) return row(entry, recent.seconds, screen);
+    return tableRow(operation, Array(HEADINGS.length).fill('-'), screen.faint);
+  });
   // Without a margin elsewhere, the table has none either.
   const surplus = INDENT - marginOf(screen).length;
   const page = { ...screen, columns: screen.columns + surplus };
-  return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page).map((line) => line.slice(surplus));
+  const table = fittedTable({ name: 'operation', headings: HEADINGS, dispensable: DISPENSABLE }, lines, page);
+  return table.map((line) => line.slice(surplus));
 }
 
 /** All operations in one line. */
