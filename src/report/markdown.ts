@@ -14,7 +14,8 @@ import {
   comparisonVerdictText,
   explanations,
 } from './comparison.ts';
-import { evidenceNotes, MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './evidence-text.ts';
+import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './event-figures.ts';
+import { evidenceNotes } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
 import { LOGGED_HEADINGS, LOGGED_NOTE, loggedRows } from './logged-figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';

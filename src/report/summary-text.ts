@@ -20,7 +20,8 @@ import {
   type Summary,
 } from '../metrics/summary/summary-schema.ts';
 import { cohortLines } from './cohort-figures.ts';
-import { evidenceLines, misbehaviorText, recoveryText, remediesOf } from './evidence-text.ts';
+import { misbehaviorText, recoveryText } from './event-figures.ts';
+import { evidenceLines } from './evidence-text.ts';
 import {
   countedAddressText,
   hostClockText,
@@ -45,6 +46,7 @@ import {
 import { loggedLines } from './logged-figures.ts';
 import { countText, latencyText, shareText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
+import { remediesOf } from './remedies.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**

@@ -3,9 +3,10 @@ import { messageOf, UserError } from '../base/kernel/errors.ts';
 import { formatDuration } from '../base/kernel/units.ts';
 import { observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
-import { remediesOf, seenText, witnessText } from './evidence-text.ts';
+import { seenText, witnessText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells, targetText, withoutQuery } from './figures.ts';
 import { PLAIN } from './layout.ts';
+import { remediesOf } from './remedies.ts';
 import { runTitle, VERDICT_WORDS, verdictLine } from './verdict-line.ts';
 
 /** A template filled, and the names in it that the summary does not have. */

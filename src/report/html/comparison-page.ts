@@ -20,10 +20,9 @@ import {
   explanations,
   figureHeading,
   regressionsOf,
-  TREND_HEADINGS,
-  trendCells,
 } from '../comparison.ts';
 import type { Unit } from '../page/chart-data.ts';
+import { TREND_HEADINGS, trendCells } from '../trend.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
 import {

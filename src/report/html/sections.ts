@@ -5,17 +5,12 @@ import { isWhollyCounted } from '../../metrics/judging/verdict.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts';
-import {
-  MISBEHAVIOR_HEADINGS,
-  misbehaviorRow,
-  recoveryText,
-  remediesOf,
-  seenText,
-  witnessText,
-} from '../evidence-text.ts';
+import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../event-figures.ts';
+import { seenText, witnessText } from '../evidence-text.ts';
 import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
+import { remediesOf } from '../remedies.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import {
   factList,
