@@ -8,7 +8,7 @@ import {
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, ValidityLimits } from '../metrics/judging/validity.ts';
-import { isWhollyCounted, reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
+import { isIncomplete, reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
@@ -165,7 +165,7 @@ function generatorLines({ validity, verdict }: Summary, page: Page): string[] {
   const others =
     otherCores > MUCH_TAKEN * cores ? [`others used ${otherCores.toFixed(1)} of ${counted(cores, 'core')}`] : [];
   const valid = problems.length === 0;
-  const state = isWhollyCounted(verdict) ? 'valid' : 'valid as far as counted';
+  const state = isIncomplete(verdict.reasons) ? 'valid as far as counted' : 'valid';
   const phases = validity.phases.filter((phase) => phase.problems.length > 0);
   const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
   return [

@@ -1,11 +1,12 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { windowsOf } from '../metrics/judging/thresholds.ts';
+import { isIncomplete } from '../metrics/judging/verdict.ts';
 import { createRecordedTotals } from '../metrics/merging/run-totals.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
 import type { EventSummary } from '../metrics/summary/events.ts';
 import { createHistory } from '../metrics/summary/history.ts';
-import { isIncomplete, lostOperations } from '../metrics/summary/summary.ts';
+import { lostOperations } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';

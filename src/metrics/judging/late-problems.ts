@@ -19,6 +19,7 @@ import {
   collectionShareOf,
   leftOutIn,
   lostContact,
+  type MachineOfFleet,
   MORE_MEMORY,
   machineNames,
   machinePart,
@@ -38,41 +39,39 @@ export function lateProblems(
   facts: ValidityFacts,
 ): readonly string[] {
   if (results === undefined) return [];
-  const { limits, thresholds } = facts;
-  const lateIn = (names: readonly string[]): Lateness => latenessIn(recording, names, facts);
-  const causeIn = (names: readonly string[]): string => {
-    const { who, cause } = lateIn(names);
-    return who === undefined ? cause : `${who}: ${cause}`;
-  };
   const waits = recording.phases.flatMap((phase) => {
-    const late = isKeptDespiteWaits(phase, thresholds, results) ? [] : lateConnections(recording, phase, limits);
-    return late.map((text) => `in ${phase.name} ${text}: ${causeIn([phase.name])}`);
+    const late = lateConnections(recording, phase, facts.limits);
+    if (late === undefined || isKeptDespiteWaits(phase, facts.thresholds, results)) return [];
+    return [`in ${phase.name} ${late}: ${causeIn(recording, [phase.name], facts)}`];
   });
-  return [...waits, ...lateOperations(recording, results, { limits, causeIn, lateIn })];
+  const late = results.length > 0 ? unjudgedThresholds(recording, results, facts) : latePhases(recording, facts);
+  return [...waits, ...late];
 }
 
 /** `who`: the machine that was late longest; `undefined` if there is only one, or none was late. */
 type Lateness = { readonly who: string | undefined; readonly cause: string };
 
-function latenessIn(recording: Recording, names: readonly string[], { machine, machines }: ValidityFacts): Lateness {
-  const { run, elapsedMs } = recording;
+/** @param names of the phases in question. */
+function latenessIn(recording: Recording, names: readonly string[], facts: ValidityFacts): Lateness {
+  const { run, elapsedMs, phases } = recording;
+  const { machine, machines = [] } = facts;
   const lost = lostContact(sumTotals(totalsIn(recording, names)));
-  const { workers, late } = run;
-  const stretches = recording.phases.flatMap((phase) =>
-    names.includes(phase.name) ? [stretchOf(phase, elapsedMs)] : [],
-  );
-  const lateMs = (part: number): number =>
-    leftOutMs(
-      late.filter(({ shard }) => machinePart(shard, machines ?? []) === part),
-      stretches,
-      1,
-    );
-  const [worst] = (machines ?? []).toSorted((a, b) => lateMs(b.part) - lateMs(a.part));
-  if (worst === undefined || machines === undefined || lateMs(worst.part) === 0)
-    return { who: undefined, cause: shortageOf(workers, names, { machine, elapsedMs, lost }) };
-  const own = workers.filter(({ shard }) => machinePart(shard, machines) === worst.part);
-  const cause = shortageOf(own, names, { machine: worst.load, elapsedMs, lost });
+  const stretches = phases.filter(({ name }) => names.includes(name)).map((phase) => stretchOf(phase, elapsedMs));
+  const isOnPart = (part: number) => (worker: { readonly shard: number }) =>
+    machinePart(worker.shard, machines) === part;
+  const lateMs = ({ part }: MachineOfFleet): number => leftOutMs(run.late.filter(isOnPart(part)), stretches, 1);
+  const [worst] = machines.toSorted((a, b) => lateMs(b) - lateMs(a));
+  if (worst === undefined || lateMs(worst) === 0)
+    return { who: undefined, cause: shortageOf(run.workers, names, { machine, elapsedMs, lost }) };
+  const workers = run.workers.filter(isOnPart(worst.part));
+  const cause = shortageOf(workers, names, { machine: worst.load, elapsedMs, lost });
   return { who: machineNames(worst.part, machines), cause };
+}
+
+/** The cause of lateness, after the name of the machine if there are several. */
+function causeIn(recording: Recording, names: readonly string[], facts: ValidityFacts): string {
+  const { who, cause } = latenessIn(recording, names, facts);
+  return who === undefined ? cause : `${who}: ${cause}`;
 }
 
 /**
@@ -106,43 +105,39 @@ function lateConnections(
   { run }: Recording,
   { name }: PhaseSpan,
   { schedulingDelayMs: limitMs }: ValidityLimits,
-): string[] {
+): string | undefined {
   const { accepted, late } = run.phaseListeners.get(name) ?? NO_LISTENER_COUNTS;
-  if (late <= accepted * LATE_SHARE) return [];
-  return [
-    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percentOf(LATE_SHARE)})`,
-  ];
+  if (late <= accepted * LATE_SHARE) return undefined;
+  return `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percentOf(LATE_SHARE)})`;
 }
 
-type LateFacts = {
-  readonly limits: ValidityLimits;
-  readonly causeIn: (phases: readonly string[]) => string;
-  readonly lateIn: (phases: readonly string[]) => Lateness;
-};
-
-function lateOperations(
+function unjudgedThresholds(
   recording: Recording,
   results: readonly ThresholdResult[],
-  { limits, causeIn, lateIn }: LateFacts,
+  facts: ValidityFacts,
 ): readonly string[] {
-  if (results.length > 0) {
-    const unjudged = results.flatMap((result) => {
-      if (result.kind !== 'operation' || result.unjudged === undefined) return [];
-      const cause = causeIn(result.phase === undefined ? recording.phases.map(({ name }) => name) : [result.phase]);
-      return [{ threshold: `${thresholdSubject(result)} ${result.text}`, why: result.unjudged, cause }];
-    });
-    return [...Map.groupBy(unjudged, ({ cause }) => cause).values()].map(unjudgedText);
-  }
+  const allPhases = recording.phases.map(({ name }) => name);
+  const unjudged = results.flatMap((result) => {
+    if (result.kind !== 'operation' || result.unjudged === undefined) return [];
+    const cause = causeIn(recording, result.phase === undefined ? allPhases : [result.phase], facts);
+    return [{ threshold: `${thresholdSubject(result)} ${result.text}`, why: result.unjudged, cause }];
+  });
+  return [...Map.groupBy(unjudged, ({ cause }) => cause).values()].map(unjudgedText);
+}
+
+/** Counted phases of which too much is left out. */
+function latePhases(recording: Recording, facts: ValidityFacts): readonly string[] {
+  const { leaveOutShare } = facts.limits;
   return countedPhases(recording).flatMap((phase) => {
     const elapsedMs = elapsedOf(phase, recording.elapsedMs);
     const share = elapsedMs === 0 ? 0 : leftOutIn(recording, phase) / elapsedMs;
-    if (share <= limits.leaveOutShare) return [];
-    const { who, cause } = lateIn([phase.name]);
+    if (share <= leaveOutShare) return [];
+    const { who, cause } = latenessIn(recording, [phase.name], facts);
     const what =
       who === undefined
         ? `the generator was late for ${percentOf(share)} of the time`
         : `${who} was late, which leaves out ${percentOf(share)} of the time`;
-    return [`in ${phase.name} ${what} (limit ${percentOf(limits.leaveOutShare)}): ${cause}`];
+    return [`in ${phase.name} ${what} (limit ${percentOf(leaveOutShare)}): ${cause}`];
   });
 }
 

@@ -58,9 +58,9 @@ export function judge(reasons: readonly Reason[], asked: boolean): Verdict {
   return { kind: sorted[0]?.kind ?? (asked ? 'pass' : 'done'), reasons: sorted };
 }
 
-/** Whether everything that a run did is counted. */
-export function isWhollyCounted({ reasons }: Verdict): boolean {
-  return !reasons.some(({ kind }) => kind === 'incomplete');
+/** Whether the counts of a run may have gaps, because a worker or a machine was lost, or the run was killed. */
+export function isIncomplete(reasons: readonly Reason[]): boolean {
+  return reasons.some(({ kind }) => kind === 'incomplete');
 }
 
 export function crossedThresholds(results: readonly ThresholdResult[]): Reason[] {

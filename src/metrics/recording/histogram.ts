@@ -276,15 +276,13 @@ export function countsByBound(
   histogram: Histogram,
   boundsMs: readonly number[],
 ): { readonly counts: readonly number[]; readonly sumMs: number } {
-  const counts = Array.from({ length: boundsMs.length + 1 }, () => 0);
+  const counts = boundsMs.map(() => 0).concat(0);
   let bound = 0;
-  let sum = 0;
-  eachCount(histogram, (walked, value, count) => {
-    while (walked.highestEquivalentValue(value) > (boundsMs[bound] ?? Number.POSITIVE_INFINITY) * 1000) bound++;
+  const sumMs = countsByValue(histogram, (valueMs, count) => {
+    while (valueMs > (boundsMs[bound] ?? Number.POSITIVE_INFINITY)) bound++;
     counts[bound] = (counts[bound] ?? 0) + count;
-    sum += walked.medianEquivalentValue(value) * count;
   });
-  return { counts, sumMs: sum / 1000 };
+  return { counts, sumMs };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   crossedThresholds,
   doubtWarnings,
   errorWarnings,
+  isIncomplete,
   judge,
   loadWarnings,
   type Reason,
@@ -286,11 +287,6 @@ function operationSummary({ operation, totals, durationMs, succeededPerSecond }:
     latencyMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
     ...(answered && { answeredMs: answered }),
   };
-}
-
-/** Whether the counts of a run may have gaps, because a worker or a machine was lost, or the run was killed. */
-export function isIncomplete(reasons: RunFacts['reasons']): boolean {
-  return reasons.some(({ kind }) => kind === 'incomplete');
 }
 
 /** The first operation whose counts contradict each other, in the fleet or a part of it; `undefined` if there is none. */

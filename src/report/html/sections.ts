@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../../metrics/judging/thresholds.ts';
-import { isWhollyCounted } from '../../metrics/judging/verdict.ts';
+import { isIncomplete } from '../../metrics/judging/verdict.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
 import { plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts';
@@ -55,9 +55,9 @@ export function factsSection(summary: Summary): Markup {
 export function verdictSection(summary: Summary): Markup {
   const { verdict, validity, warnings } = summary;
   const valid = validity.problems.length === 0;
-  const kept = isWhollyCounted(verdict)
-    ? 'the generator kept up where thresholds judge, so they describe the target.'
-    : 'as far as the run was counted, the generator kept up where thresholds judge.';
+  const kept = isIncomplete(verdict.reasons)
+    ? 'as far as the run was counted, the generator kept up where thresholds judge.'
+    : 'the generator kept up where thresholds judge, so they describe the target.';
   return html`<section class="verdict ${verdictTone(summary)}" aria-labelledby="verdict">
 <h2 id="verdict">${verdictWords(summary, PLAIN)}</h2>
 ${list(verdict.reasons.map(({ text }) => text))}${keyFigures(summary)}${firstEvidence(summary)}${list(warnings)}
