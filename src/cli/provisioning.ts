@@ -9,13 +9,9 @@ import { openIdentityStore } from '../base/storage/identity-store.ts';
 import { readCertificates } from '../base/storage/text-files.ts';
 import type { FleetIdentities } from '../provisioning/cleanup.ts';
 import { openLedger } from '../provisioning/ledger.ts';
-import {
-  createTurns,
-  type Provisioned,
-  type ProvisionOrder,
-  type ProvisionPorts,
-  provision,
-} from '../provisioning/provision.ts';
+import type { ProvisionPorts } from '../provisioning/ledger-hosts.ts';
+import { type Provisioned, type ProvisionOrder, provision } from '../provisioning/provision.ts';
+import { createRateLimiter } from '../provisioning/rate-limiter.ts';
 import type { AgentToProvision } from '../provisioning/requests.ts';
 import { createHostServer } from '../provisioning/server.ts';
 import { baseAt } from '../run/base-target.ts';
@@ -124,7 +120,7 @@ export async function openProvisioning(scenario: Scenario, opening: Opening): Pr
     url,
     apiKey: target.apiKey,
     tls: { verify, ca: caFile === undefined ? undefined : await readCertificates(caFile) },
-    turn: createTurns(opening.ratePerSecond, clock),
+    awaitTurn: createRateLimiter(opening.ratePerSecond, clock),
     signal: opening.signal,
   });
   const ledger = openLedger(opening.ledger, url);

@@ -1,7 +1,8 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { counted } from '../base/kernel/units.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { type Failure, namedHost, obstacleOf, type ProvisionPorts, settled, unseenOf } from './provision.ts';
+import { awaitPending, hostOfEntry, type ProvisionPorts, whyKept, whyMayExist } from './ledger-hosts.ts';
+import type { Failure } from './provision.ts';
 import { type ChangeRequest, deleteHost, deletePushAgent } from './requests.ts';
 import type { HostServer, PushAgent, ServerHost } from './server.ts';
 
@@ -45,7 +46,7 @@ export type CleanedUp = {
 export async function planCleanup(fleet: FleetIdentities, ports: ProvisionPorts): Promise<CleanupPlan> {
   const { server, ledger } = ports;
   const entries = ledger.entries();
-  for (const entry of entries) if (entry.isPending) await settled(entry, ports);
+  for (const entry of entries) if (entry.isPending) await awaitPending(entry, ports);
   const marked = await server.markedHosts();
   const { hosts, named, staying } = await hostsOf(entries, marked, server);
   const uuids = new Set([...fleet.agents, ...entries].map(({ uuid }) => uuid));
@@ -72,10 +73,10 @@ async function hostsOf(entries: readonly LedgerEntry[], marked: readonly ServerH
   const named = new Set<number>();
   for (const entry of entries) {
     const { uuid, hostName } = entry;
-    const host = await namedHost(entry, marked, server);
+    const host = await hostOfEntry(entry, marked, server);
     // An administrator may delete hidden hosts; the server says whether this user may.
-    const seen = host?.access === 'hidden' ? { ...host, access: 'edit' as const } : host;
-    const reason = seen === undefined ? await unseenOf(entry, server) : obstacleOf(seen, entry);
+    const shown = host?.access === 'hidden' ? { ...host, access: 'edit' as const } : host;
+    const reason = shown === undefined ? await whyMayExist(entry, server) : whyKept(shown, entry);
     if (host !== undefined) named.add(host.id);
     if (reason !== undefined) staying.set(uuid, { hostName, reason });
     else if (host !== undefined) hosts.set(host.id, { what: 'host', hostName, uuid, request: deleteHost(host.id) });
@@ -89,12 +90,12 @@ function registrationsOf(
   fleet: FleetIdentities,
   { uuids, hosts }: { readonly uuids: ReadonlySet<string>; readonly hosts: ReadonlyMap<number, Removal> },
 ) {
-  const agentAt = new Map(fleet.agents.map((agent, index) => [placeText(agent), index]));
+  const agentAt = new Map(fleet.agents.map((agent, index) => [identityText(agent), index]));
   const removals: Removal[] = [];
   const left: Failure[] = [];
   for (const registration of registered) {
     const { id, uuid, hostName, hostId } = registration;
-    const agent = agentAt.get(placeText(registration));
+    const agent = agentAt.get(identityText(registration));
     const isOwn = uuids.has(uuid) || (agent !== undefined && fleet.hadUuid(agent, uuid));
     if (!isOwn && agent === undefined) continue;
     if (!isOwn)
@@ -106,7 +107,7 @@ function registrationsOf(
   return { removals, left };
 }
 
-function placeText({ hostName, address }: { readonly hostName: string; readonly address: string }): string {
+function identityText({ hostName, address }: { readonly hostName: string; readonly address: string }): string {
   return `${hostName} ${address}`;
 }
 

@@ -30,7 +30,7 @@ const RETRY_MS = 60_000;
 /** The server offers services once it has accepted data, so rounds after an assignment look for them. */
 const SERVICE_ROUNDS = 10;
 
-const MAX_NAMED = 10;
+const MAX_REPORTED = 10;
 
 /** Provisions a fleet at the start, whenever it is woken, and a minute after a round with a failure, until the signal. */
 export function keepProvisioned(ports: KeepingPorts): Keeping {
@@ -38,7 +38,7 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
   let woken = Promise.withResolvers<void>();
   let isWoken = false;
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  const name = namedOnce(onProblem);
+  const report = reportOnce(onProblem);
   let serviceRounds = 0;
   const round = async (): Promise<'failed' | 'offersLater' | 'complete'> => {
     // A foreign server that answers what nobody expects must not end the fleet, so each error is a problem to report.
@@ -47,7 +47,7 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
     const { assigned = 0, failures = [] } = typeof done === 'object' ? done : {};
     const problems =
       typeof done === 'string' ? [done] : failures.map(({ hostName, reason }) => `${hostName}: ${reason}`);
-    name(problems);
+    report(problems);
     serviceRounds = assigned > 0 ? SERVICE_ROUNDS : serviceRounds - 1;
     if (problems.length > 0) return 'failed';
     return withServices() && serviceRounds > 0 ? 'offersLater' : 'complete';
@@ -71,13 +71,13 @@ export function keepProvisioned(ports: KeepingPorts): Keeping {
   return { wake, ended: keep() };
 }
 
-/** Names those of the present problems that the previous call did not have. */
-function namedOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly string[]) => void {
-  let named: ReadonlySet<string> = new Set();
+/** Reports those of the present problems that the previous call did not have. */
+function reportOnce(onProblem: KeepingPorts['onProblem']): (problems: readonly string[]) => void {
+  let reported: ReadonlySet<string> = new Set();
   return (problems) => {
-    const unnamed = problems.filter((problem) => !named.has(problem));
-    named = new Set(problems);
-    for (const problem of unnamed.slice(0, MAX_NAMED)) onProblem(problem);
-    if (unnamed.length > MAX_NAMED) onProblem(`and ${counted(unnamed.length - MAX_NAMED, 'more problem')}`);
+    const fresh = problems.filter((problem) => !reported.has(problem));
+    reported = new Set(problems);
+    for (const problem of fresh.slice(0, MAX_REPORTED)) onProblem(problem);
+    if (fresh.length > MAX_REPORTED) onProblem(`and ${counted(fresh.length - MAX_REPORTED, 'more problem')}`);
   };
 }

@@ -1,6 +1,7 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { counted } from '../base/kernel/units.ts';
-import { type Ledger, type LedgerEntry, PROVISION_STEPS, type ProvisionStep } from './ledger.ts';
+import { type LedgerEntry, PROVISION_STEPS, type ProvisionStep } from './ledger.ts';
+import { awaitPending, hostOfEntry, type ProvisionPorts, whyKept, whyMayExist } from './ledger-hosts.ts';
 import {
   type AgentToProvision,
   addHost,
@@ -43,21 +44,6 @@ export type Provisioned = {
   readonly isInterrupted: boolean;
 };
 
-/** What provisioning and cleaning up need from outside. */
-export type ProvisionPorts = {
-  readonly server: HostServer;
-  readonly ledger: Ledger;
-  readonly nowMs: () => number;
-  readonly pause: (durationMs: number) => Promise<void>;
-  readonly onProgress: (finished: number, all: number) => void;
-  /** Ends the work after the request in flight. */
-  readonly signal: AbortSignal;
-};
-
-/** How long after its start a request of a killed command counts as possibly still being processed by the server. */
-const SETTLE_MS = 30_000;
-const LOOK_EVERY_MS = 1000;
-
 /** After as many agents in a row that failed, the next ones would, too. */
 const MAX_FAILURES = 5;
 
@@ -75,23 +61,23 @@ export async function provision(order: ProvisionOrder, ports: ProvisionPorts): P
   const isPending = ({ uuid }: AgentToProvision) => known.entries.get(uuid)?.isPending === true;
   // Requests of a killed command end in the meantime.
   const queue = [...order.agents.filter((agent) => !isPending(agent)), ...order.agents.filter(isPending)];
-  const counts = {
+  const counts: Counts = {
     hostsAdded: 0,
     hostsFound: 0,
     configured: 0,
     assigned: 0,
     servicesCreated: 0,
     elsewhere: 0,
-    unregistered: [] as string[],
-    failures: [] as Failure[],
+    unregistered: [],
+    failures: [],
   };
   const context = { order, ports, known, counts };
-  const placed: Placed[] = [];
-  const isCut = await oneByOne(queue, context, async (agent) => {
-    const host = await place(agent, context);
-    if (host !== undefined) placed.push(host);
+  const hosts: ProvisionedHost[] = [];
+  const isComplete = await oneByOne(queue, context, async (agent) => {
+    const host = await provisionHost(agent, context);
+    if (host !== undefined) hosts.push(host);
   });
-  if (order.withServices && !isCut) await oneByOne(placed, context, (host) => addServices(host, context));
+  if (order.withServices && isComplete) await oneByOne(hosts, context, (host) => addServices(host, context));
   await removeLate(known, ports);
   return { ...counts, isInterrupted: ports.signal.aborted };
 }
@@ -120,18 +106,20 @@ async function knownOf({ server, ledger }: ProvisionPorts): Promise<Known> {
   };
 }
 
+type Counts = {
+  -readonly [Count in keyof Omit<Provisioned, 'failures' | 'unregistered' | 'isInterrupted'>]: number;
+} & { readonly unregistered: string[]; readonly failures: Failure[] };
+
 type Context = {
   readonly order: ProvisionOrder;
   readonly ports: ProvisionPorts;
   readonly known: Known;
-  readonly counts: {
-    -readonly [Count in keyof Omit<Provisioned, 'failures' | 'unregistered' | 'isInterrupted'>]: number;
-  } & { readonly unregistered: string[]; readonly failures: Failure[] };
+  readonly counts: Counts;
 };
 
 /**
  * Does something for one agent after another, because the server's database deadlocks on simultaneous requests and answers 500.
- * Returns true if it stopped before the last one.
+ * Returns whether it reached the last one.
  */
 async function oneByOne<T extends { readonly hostName: string }>(
   items: readonly T[],
@@ -140,11 +128,11 @@ async function oneByOne<T extends { readonly hostName: string }>(
 ): Promise<boolean> {
   let failuresInARow = 0;
   for (const [index, item] of items.entries()) {
-    if (ports.signal.aborted) return true;
+    if (ports.signal.aborted) return false;
     if (failuresInARow >= MAX_FAILURES) {
       const others = counted(items.length - index, 'more agent');
       counts.failures.push({ hostName: others, reason: 'not tried after these failures' });
-      return true;
+      return false;
     }
     try {
       await act(item);
@@ -158,62 +146,85 @@ async function oneByOne<T extends { readonly hostName: string }>(
     }
     ports.onProgress(index + 1, items.length);
   }
-  return failuresInARow >= MAX_FAILURES;
+  return failuresInARow < MAX_FAILURES;
 }
 
 /** A host, and whether the ledger proves that Muster added it. */
 type AgentHost = { readonly id: number; readonly isOwn: boolean };
 
-/** An agent with its host. */
-type Placed = {
+/** The host of an agent, with its configuration and assignment. */
+type ProvisionedHost = {
   readonly hostName: string;
   readonly hostId: number;
+  /** From before; `undefined` if it is of another host. */
   readonly entry: LedgerEntry | undefined;
-  readonly take: Take;
+  readonly runStep: StepRunner;
 };
 
-async function place(agent: AgentToProvision, context: Context): Promise<Placed | undefined> {
-  const { ports, known, counts } = context;
+/** `undefined` if nothing can be done for the agent now. */
+async function provisionHost(agent: AgentToProvision, context: Context): Promise<ProvisionedHost | undefined> {
+  const { order, ports, known, counts } = context;
   // Also for an unregistered agent: no list has the registration of a host that the user does not see.
-  const found = await hostBefore(agent, context);
-  if (ports.signal.aborted || isLeft(agent, found, context)) return undefined;
-  const registration = known.pushAgents.get(agent.uuid);
-  const host = found ?? { id: await added(agent, context), isOwn: true };
+  const found = await existingHost(agent, context);
+  if (ports.signal.aborted) return undefined;
+  const obstacle = assignmentObstacle(agent, found, known);
+  if (obstacle === 'elsewhere') {
+    counts.elsewhere++;
+    return undefined;
+  }
+  if (obstacle === 'unregistered') {
+    counts.unregistered.push(agent.uuid);
+    if (found === undefined && !order.unregisteredToo) return undefined;
+  }
+  const host = found ?? { id: await createHost(agent, context), isOwn: true };
   counts[found === undefined ? 'hostsAdded' : 'hostsFound']++;
-  const take = stepTaker(agent, host, ports);
-  const before = known.entries.get(agent.uuid);
-  const entry = before?.hostId === (host.isOwn ? host.id : undefined) ? before : undefined;
-  if (!isPast(entry, 'configuration') && (await take('configuration', configure(host.id, agent)))) counts.configured++;
-  const needsAgent = agent.settings.push !== undefined && registration !== undefined && registration.hostId !== host.id;
-  if (needsAgent && (await take('assignment', assign(host.id, registration)))) counts.assigned++;
-  return { hostName: agent.hostName, hostId: host.id, entry, take };
+  return completeHost(agent, host, context);
 }
 
-/** Whether nothing is done for an agent now. Counts why. */
-function isLeft({ uuid, settings }: AgentToProvision, host: AgentHost | undefined, { order, known, counts }: Context) {
-  if (settings.push === undefined) return false;
-  const registration = known.pushAgents.get(uuid);
-  if (registration === undefined) {
-    counts.unregistered.push(uuid);
-    return host === undefined && !order.unregisteredToo;
-  }
+/** Gives a host the configuration of its agent, and assigns the agent if it has registered. */
+async function completeHost(
+  agent: AgentToProvision,
+  host: AgentHost,
+  { ports, known, counts }: Context,
+): Promise<ProvisionedHost> {
+  const runStep = stepRunner(agent, host, ports);
+  const before = known.entries.get(agent.uuid);
+  const entry = before?.hostId === (host.isOwn ? host.id : undefined) ? before : undefined;
+  const isConfigured = isPast(entry, 'configuration');
+  if (!isConfigured && (await runStep('configuration', configure(host.id, agent)))) counts.configured++;
+  const registration = agent.settings.push && known.pushAgents.get(agent.uuid);
+  const isAssigned = registration === undefined || registration.hostId === host.id;
+  if (!isAssigned && (await runStep('assignment', assign(host.id, registration)))) counts.assigned++;
+  return { hostName: agent.hostName, hostId: host.id, entry, runStep };
+}
+
+/** Why the registration of an agent cannot be assigned to its host; `undefined` if it can, or if the agent needs none. */
+function assignmentObstacle(
+  { uuid, settings }: AgentToProvision,
+  host: AgentHost | undefined,
+  { pushAgents, hostIds }: Known,
+): 'unregistered' | 'elsewhere' | undefined {
+  if (settings.push === undefined) return undefined;
+  const registration = pushAgents.get(uuid);
+  if (registration === undefined) return 'unregistered';
   const { hostId } = registration;
-  const isElsewhere = hostId !== undefined && hostId !== host?.id && !known.hostIds.has(hostId);
-  if (isElsewhere) counts.elsewhere++;
-  return isElsewhere;
+  return hostId === undefined || hostId === host?.id || hostIds.has(hostId) ? undefined : 'elsewhere';
 }
 
 /** The server takes a tenth of a second and more for each service, and ends requests that take minutes. */
 const SERVICES_AT_A_TIME = 25;
 
 /** The server offers none before it has data of the agent. */
-async function addServices({ hostId, entry, take }: Placed, { order, ports, counts }: Context): Promise<void> {
+async function addServices(
+  { hostId, entry, runStep }: ProvisionedHost,
+  { order, ports, counts }: Context,
+): Promise<void> {
   if (isPast(entry, 'services') || order.isOutdated()) return;
   const offered = await ports.server.offeredServices(hostId);
   for (let from = 0; from < offered.length; from += SERVICES_AT_A_TIME) {
     const services = offered.slice(from, from + SERVICES_AT_A_TIME);
     const isLast = from + services.length === offered.length;
-    if (!(await take('services', createServices(hostId, services), isLast))) return;
+    if (!(await runStep('services', createServices(hostId, services), isLast))) return;
     counts.servicesCreated += services.length;
   }
 }
@@ -229,69 +240,18 @@ function isPast(entry: LedgerEntry | undefined, step: ProvisionStep): boolean {
  * The agent's host from before: the one that the ledger names and the server confirms, or else one with the mark and the name of the
  * agent. `undefined` if there is none.
  */
-async function hostBefore({ uuid, hostName }: AgentToProvision, { ports, known }: Context) {
+async function existingHost({ uuid, hostName }: AgentToProvision, { ports, known }: Context) {
   const entry = known.entries.get(uuid);
-  const marked = entry?.isPending ? await settled(entry, ports) : (known.marked.get(uuid) ?? []);
-  const own = entry && (await namedHost(entry, marked, ports.server));
+  const marked = entry?.isPending ? await awaitPending(entry, ports) : (known.marked.get(uuid) ?? []);
+  const own = entry && (await hostOfEntry(entry, marked, ports.server));
   const host = own ?? (entry?.hostId === undefined ? marked.find(({ name }) => name === hostName) : undefined);
-  const obstacle = host ? obstacleOf(host, { uuid, hostName }) : entry && (await unseenOf(entry, ports.server));
+  const obstacle = host ? whyKept(host, { uuid, hostName }) : entry && (await whyMayExist(entry, ports.server));
   if (obstacle !== undefined) throw new StepFailed(obstacle);
   return host && ({ id: host.id, isOwn: host === own } satisfies AgentHost);
 }
 
-/**
- * The host that the ledger says Muster added: by the ID that the server gave, or, if its answer was not seen, by the time of the
- * request in its mark. The first one, because copies come later.
- */
-export async function namedHost(
-  { hostId, uuid, atMs, step, isPending }: LedgerEntry,
-  marked: readonly ServerHost[],
-  server: HostServer,
-): Promise<ServerHost | undefined> {
-  if (hostId !== undefined) {
-    const host = marked.find(({ id }) => id === hostId) ?? (await server.host(hostId));
-    // A server that was reset gives its IDs to others.
-    return host?.mark === undefined || host.mark.uuid === uuid ? host : undefined;
-  }
-  if (step !== 'host' || !isPending) return undefined;
-  return marked.find(({ mark }) => mark?.uuid === uuid && mark.addedMs === atMs);
-}
-
-/** Why an addition whose answer was not seen may have added a host, although no list has it. */
-export async function unseenOf({ container }: LedgerEntry, server: HostServer): Promise<string | undefined> {
-  if (container === undefined || (await server.containers()).includes(container)) return undefined;
-  return `an interrupted command may have added a host to container ${container}, in which the user of the API key may not edit hosts`;
-}
-
-/** Why the key's user, or Muster, must leave a host as it is. */
-export function obstacleOf(
-  { id, name, mark, access }: ServerHost,
-  agent: { readonly uuid: string; readonly hostName: string },
-): string | undefined {
-  if (name !== agent.hostName && mark?.uuid !== agent.uuid)
-    return `host ${id} is now called ${name} and has no mark: it was changed, or the server was reset; in that case, remove the ledger`;
-  if (access === 'hidden') return `host ${id} exists, but is in no list that the user of the API key sees`;
-  return access === 'read' ? `the user of the API key may not edit host ${id}` : undefined;
-}
-
-/** Waits until a request that was in flight when a command was killed shows or has ended; returns the hosts with the agent's mark. */
-export async function settled(
-  entry: LedgerEntry,
-  { server, nowMs, pause, signal }: ProvisionPorts,
-): Promise<readonly ServerHost[]> {
-  const { uuid, step, atMs } = entry;
-  // The clock may have been set back.
-  const untilMs = Math.min(atMs, nowMs()) + SETTLE_MS;
-  for (;;) {
-    const hosts = await server.markedHosts(uuid);
-    // The other steps may be taken twice.
-    const isWaiting = step === 'services' || (step === 'host' && (await namedHost(entry, hosts, server)) === undefined);
-    if (!isWaiting || signal.aborted || nowMs() >= untilMs) return hosts;
-    await pause(Math.min(LOOK_EVERY_MS, untilMs - nowMs()));
-  }
-}
-
-async function added(agent: AgentToProvision, { order, ports, known }: Context): Promise<number> {
+/** Returns the ID of the new host. */
+async function createHost(agent: AgentToProvision, { order, ports, known }: Context): Promise<number> {
   const { server, ledger, nowMs } = ports;
   const { uuid, hostName } = agent;
   const { container } = order.place;
@@ -330,12 +290,12 @@ async function assertContainer(container: number, server: HostServer): Promise<v
 }
 
 /**
- * Takes a step of an agent, and writes it into the ledger before and after. A step of several requests is completed by the last
+ * Performs a step of an agent, and writes it into the ledger before and after. A step of several requests is completed by the last
  * one. False if the work was interrupted before.
  */
-type Take = (step: ProvisionStep, request: ChangeRequest, isLast?: boolean) => Promise<boolean>;
+type StepRunner = (step: ProvisionStep, request: ChangeRequest, isLast?: boolean) => Promise<boolean>;
 
-function stepTaker({ uuid, hostName }: AgentToProvision, host: AgentHost, ports: ProvisionPorts): Take {
+function stepRunner({ uuid, hostName }: AgentToProvision, host: AgentHost, ports: ProvisionPorts): StepRunner {
   const { server, ledger, nowMs, signal } = ports;
   return async (step, request, isLast = true) => {
     if (signal.aborted) return false;
@@ -356,20 +316,7 @@ function failureText(step: ProvisionStep, change: Change): string {
 /** Removes hosts that the server added for a killed command after this one had sent the request again: no host had that time before. */
 async function removeLate({ resent }: Known, ports: ProvisionPorts): Promise<void> {
   for (const entry of resent) {
-    const late = await namedHost(entry, await ports.server.markedHosts(entry.uuid), ports.server);
+    const late = await hostOfEntry(entry, await ports.server.markedHosts(entry.uuid), ports.server);
     if (late !== undefined) await ports.server.change(deleteHost(late.id));
   }
-}
-
-/** Returns a function that resolves when the next request may start, `ratePerSecond` at most, without bursts. */
-export function createTurns(
-  ratePerSecond: number,
-  { nowMs, pause }: Pick<ProvisionPorts, 'nowMs' | 'pause'>,
-): () => Promise<void> {
-  let nextMs = 0;
-  return async () => {
-    const startMs = Math.max(nowMs(), nextMs);
-    nextMs = startMs + 1000 / ratePerSecond;
-    if (startMs > nowMs()) await pause(startMs - nowMs());
-  };
 }

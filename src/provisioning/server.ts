@@ -51,7 +51,7 @@ export type ServerAccess = {
   readonly apiKey: string;
   readonly tls: { readonly verify: boolean; readonly ca: string | undefined };
   /** Resolves when the next request may start. */
-  readonly turn: () => Promise<void>;
+  readonly awaitTurn: () => Promise<void>;
   /** Ends a request in flight that is not answered within five seconds. */
   readonly signal: AbortSignal;
 };
@@ -127,14 +127,14 @@ type Send = (
   change?: { readonly body: object; readonly intent: (() => void) | undefined },
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-function createSender({ url, apiKey, tls, turn, signal: stop }: ServerAccess): Send {
+function createSender({ url, apiKey, tls, awaitTurn, signal: stop }: ServerAccess): Send {
   const dispatcher = new Agent({
     connect: { rejectUnauthorized: tls.verify, ...(tls.ca !== undefined && { ca: tls.ca }) },
     headersTimeout: REQUEST_TIMEOUT_MS,
     bodyTimeout: REQUEST_TIMEOUT_MS,
   });
   return async (method, path, change) => {
-    await turn();
+    await awaitTurn();
     change?.intent?.();
     const body = change?.body;
     const headers = {
@@ -164,26 +164,22 @@ function createReader(url: string, send: Send) {
         `The user of the API key may not read ${pathText(path)} at ${url}: expected a role with the permissions for hosts and agents.`,
       );
     const answer = status === 200 ? parsed(text) : undefined;
-    if (answer === undefined) throw new UserError(strangeAnswer(url, path, status));
+    if (answer === undefined) throw new UserError(unexpectedAnswer(url, path, status));
     return answer;
   };
   const read = async (path: string): Promise<Row> => {
     const answer = await readIfAny(path);
-    if (answer === undefined) throw new UserError(strangeAnswer(url, path, 404));
+    if (answer === undefined) throw new UserError(unexpectedAnswer(url, path, 404));
     return answer;
   };
   /** Up to a page without anything new, whatever number of rows a page has. */
-  const readList = async <T extends { readonly id: number }>(
-    path: string,
-    member: string,
-    thingOf: (row: Row) => T,
-  ) => {
+  const readList = async <T extends { readonly id: number }>(path: string, member: string, parse: (row: Row) => T) => {
     const found = new Map<number, T>();
     for (let page = 1; ; page++) {
       const rows = (await read(`${path}&limit=${PAGE}&page=${page}`))[member];
-      if (!Array.isArray(rows)) throw new UserError(strangeAnswer(url, path, 200));
+      if (!Array.isArray(rows)) throw new UserError(unexpectedAnswer(url, path, 200));
       const before = found.size;
-      for (const thing of rows.map((row) => thingOf(membersIn(row)))) found.set(thing.id, thing);
+      for (const entry of rows.map((row) => parse(membersIn(row)))) found.set(entry.id, entry);
       if (found.size === before) return [...found.values()];
     }
   };
@@ -232,7 +228,7 @@ function assertKey(url: string, status: number): void {
     throw new UserError(`The server at ${url} refuses the API key: set --api-key, MUSTER_API_KEY or target.apiKey.`);
 }
 
-function strangeAnswer(url: string, path: string, status: number): string {
+function unexpectedAnswer(url: string, path: string, status: number): string {
   return `${url} answers ${pathText(path)} with status ${status}: expected a monitoring server that manages hosts; muster serve does with --dialect shipped.`;
 }
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanUp, planCleanup } from '../../src/provisioning/cleanup.ts';
 import { openLedger } from '../../src/provisioning/ledger.ts';
-import type { ProvisionPorts } from '../../src/provisioning/provision.ts';
+import type { ProvisionPorts } from '../../src/provisioning/ledger-hosts.ts';
 import { provision } from '../../src/provisioning/provision.ts';
 import type { ChangeRequest } from '../../src/provisioning/requests.ts';
 import { type Change, createHostServer } from '../../src/provisioning/server.ts';
@@ -57,7 +57,7 @@ function portsOf(death?: Death): ProvisionPorts & { readonly close: () => void }
   const real = createHostServer({
     url: server.url,
     apiKey: KEY,
-    turn: async () => {},
+    awaitTurn: async () => {},
     signal: new AbortController().signal,
     tls: { verify: true, ca: undefined },
   });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanUp, planCleanup } from '../../src/provisioning/cleanup.ts';
 import { openLedger } from '../../src/provisioning/ledger.ts';
-import { type ProvisionOrder, type ProvisionPorts, provision } from '../../src/provisioning/provision.ts';
+import type { ProvisionPorts } from '../../src/provisioning/ledger-hosts.ts';
+import { type ProvisionOrder, provision } from '../../src/provisioning/provision.ts';
 import { createHostServer, type HostServer } from '../../src/provisioning/server.ts';
 import type { MonitoringServerSettings } from '../../src/server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
@@ -40,7 +41,7 @@ function portsOf(replaced: Partial<HostServer>): ProvisionPorts & { readonly clo
   const real = createHostServer({
     url: server.url,
     apiKey: KEY,
-    turn: async () => {},
+    awaitTurn: async () => {},
     signal: new AbortController().signal,
     tls: { verify: true, ca: undefined },
   });

@@ -24,7 +24,7 @@ async function hungServer() {
     url: `http://127.0.0.1:${port}`,
     apiKey: '',
     tls: { verify: true, ca: undefined },
-    turn: async () => {},
+    awaitTurn: async () => {},
     signal: stopping.signal,
   });
   const end = () => {
@@ -88,7 +88,7 @@ it('takes whatever JSON a server answers, or refuses it with a sentence', async 
     url: `http://127.0.0.1:${port}`,
     apiKey: '',
     tls: { verify: true, ca: undefined },
-    turn: async () => {},
+    awaitTurn: async () => {},
     signal: new AbortController().signal,
   });
   const value = fc.oneof(fc.jsonValue(), fc.array(fc.record({ Host: fc.jsonValue(), id: fc.jsonValue() })));

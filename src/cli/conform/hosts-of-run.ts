@@ -18,7 +18,7 @@ export type RunHosts = {
 const PROFILE = 'ubuntu-24.04';
 
 export function hostsOfRun(access: Pick<ServerAccess, 'url' | 'apiKey' | 'tls'>): RunHosts {
-  const server = createHostServer({ ...access, turn: async () => {}, signal: new AbortController().signal });
+  const server = createHostServer({ ...access, awaitTurn: async () => {}, signal: new AbortController().signal });
   const push = { url: access.url, apiKey: '', proxy: '', timeoutSeconds: 10, verifyServerCertificate: false };
   const settings = simulatedSettings({ intervalSeconds: 30, push, webServer: undefined, profile: PROFILE, checks: {} });
   const added: number[] = [];
