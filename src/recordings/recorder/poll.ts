@@ -60,11 +60,13 @@ export async function pollAgents(order: PollOrder, { intake, nameOf, report, sig
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, Math.max(0, ms));
-    signal.addEventListener('abort', () => {
+    const end = (): void => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, Math.max(0, ms));
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
   });
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -111,7 +112,7 @@ describe('polling agents', () => {
       intake.close();
       rmSync(root, { recursive: true });
     });
-    return { asked, reports, rounds: () => rounds };
+    return { asked, reports, rounds: () => rounds, signal: stop.signal };
   }
 
   it('asks for check data every interval, and for packages in the first round after theirs', async () => {
@@ -126,6 +127,17 @@ describe('polling agents', () => {
       await vi.advanceTimersByTimeAsync(1);
     }
     expect(paths).toEqual(['/ /packages', '/', '/', '/ /packages', '/']);
+  });
+
+  it('leaves no listener of an earlier round at its signal', async () => {
+    const { rounds, signal } = await polling({}, 1, (response) => response.end('{}'));
+    for (let round = 1; round <= 5; round++) {
+      await until(() => rounds() === round);
+      await turns();
+      // Of the client, and of the pause after the round.
+      expect(getEventListeners(signal, 'abort')).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
   });
 
   it('has at most the given number of requests in flight', async () => {
