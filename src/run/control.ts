@@ -1,7 +1,6 @@
 import { type Clock, type Timer, within } from '../base/kernel/clock.ts';
 import { UserError } from '../base/kernel/errors.ts';
 import { isOperation } from '../base/protocol/operations.ts';
-import { batchPerTurn } from '../base/runtime/event-loop.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { abortingThresholds, windowsOf } from '../metrics/judging/thresholds.ts';
@@ -15,10 +14,13 @@ import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/open-shards.ts';
+import { joinTimeMs, leaveAgents, openJoining, type StartedShards, startJoined } from './fleet-changes.ts';
+import { createGroupCommit } from './group-commit.ts';
 import type { AgentGroup } from './live-agents.ts';
 import { type Addition, createRunEvents, type RunEvents } from './run-events.ts';
+import { type StartOrder, scheduledStart } from './start-time.ts';
 
-export type ControlPorts = {
+export type ControlPorts = StartOrder & {
   /** Builds the shards, which then wait for the start. */
   readonly openShards: (handlers: ShardHandlers) => Promise<Shards>;
   /** Monotonic, in milliseconds. */
@@ -26,10 +28,6 @@ export type ControlPorts = {
   /** Unix time in milliseconds. */
   readonly unixClock: Clock;
   readonly timer: Timer;
-  /** Scheduled start; `undefined`: as soon as all shards are ready. */
-  readonly startAt: Date | undefined;
-  /** Whether a run whose shards are ready too late may still start; its times then count from `startAt`. Otherwise it is refused. */
-  readonly mayStartLate: boolean;
   /** Ends a run of which nothing reached the target by then; `undefined`: agents try until the end, as real ones do. */
   readonly giveUpMs: number | undefined;
   /** Returns when the passwords are durable. A `UserError` ends the run as incomplete; any other error makes it fail. */
@@ -100,13 +98,7 @@ export type PreparedEdit = {
 // A shard that still runs this long after the last deadline is overdue. It is canceled and gets the same time again.
 const GRACE_MS = 10_000;
 
-type Live = {
-  readonly ports: ControlPorts;
-  readonly shards: Shards;
-  readonly totals: RunTotals;
-  readonly startMs: number;
-  readonly startedAt: Date;
-};
+type LiveRun = StartedShards & { readonly ports: ControlPorts };
 
 type ControlState = ReturnType<typeof controlState>;
 
@@ -126,7 +118,7 @@ function controlState(scenario: Scenario, events: RunEvents) {
     /** Whether the target is known to have taken a request; found out only if the run may give up. */
     isReached: false,
     /** Present after the start. */
-    live: undefined as Live | undefined,
+    live: undefined as LiveRun | undefined,
     /** Shards that finished or were lost. */
     ended: new Set<number>(),
     accounts: new Map<number, ShardAccount>(),
@@ -221,57 +213,6 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
   }
 }
 
-/**
- * Resolves shortly before the start, with its time on the monotonic and on the system clock. A command ends the wait.
- * @throws UserError if the fleet was ready too late for other machines that start at the same time.
- */
-async function scheduledStart(
-  {
-    startAt,
-    mayStartLate,
-    timer,
-    ...clocks
-  }: Pick<ControlPorts, 'startAt' | 'mayStartLate' | 'clock' | 'unixClock' | 'timer'>,
-  noticeMs: number,
-  command: Promise<unknown>,
-): Promise<{ readonly startMs: number; readonly startedAt: Date }> {
-  const startIn = ({ monotonicMs, unixMs }: Instant, delayMs: number) => ({
-    startMs: monotonicMs + delayMs,
-    startedAt: new Date(unixMs + delayMs),
-  });
-  const ready = instantOf(clocks);
-  if (startAt === undefined) return startIn(ready, noticeMs);
-  const waitMs = startAt.getTime() - noticeMs - ready.unixMs;
-  if (waitMs < 0 && mayStartLate) return startIn(ready, startAt.getTime() - ready.unixMs);
-  if (waitMs < 0) {
-    throw new UserError(
-      `--start-at: the run was scheduled for ${startAt.toISOString()}, but its fleet was ready only at ${new Date(ready.unixMs).toISOString()}; ` +
-        'choose a later time.',
-    );
-  }
-  const isCommanded = await within(
-    timer,
-    waitMs,
-    command.then(() => true),
-  );
-  const now = instantOf(clocks);
-  return startIn(now, isCommanded === true ? noticeMs : Math.max(0, startAt.getTime() - now.unixMs));
-}
-
-type Instant = { readonly monotonicMs: number; readonly unixMs: number };
-
-const READINGS = 5;
-
-/** Reads both clocks at the same time: of several readings it takes the one with the shortest interruption. */
-function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock'>): Instant {
-  const readings = Array.from({ length: READINGS }, () => {
-    const monotonicMs = clock();
-    const unixMs = unixClock();
-    return { monotonicMs, unixMs, tookMs: clock() - monotonicMs };
-  });
-  return readings.reduce((best, reading) => (reading.tookMs < best.tookMs ? reading : best));
-}
-
 /** A timer that fires later than this means that the whole process stalled. */
 const STOOD_STILL_MS = 1000;
 
@@ -291,7 +232,7 @@ async function endInTime(
 }
 
 /** Cancels overdue shards, so that their operations in flight are counted. The timeline no longer waits for shards that hang. */
-async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {
+async function endOverdue(state: ControlState, { ports, shards, totals }: LiveRun): Promise<void> {
   const overdue = [...Array(shards.count).keys()].filter((shard) => !state.ended.has(shard));
   const inFlight = new Map(state.inFlight);
   shards.send({ kind: 'cancel' });
@@ -377,7 +318,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
 }
 
 /** Whether the time to reach the target has passed, and every attempt so far has failed to. */
-function givesUp(state: ControlState, { ports: { giveUpMs, clock }, totals, startMs }: Live): boolean {
+function givesUp(state: ControlState, { ports: { giveUpMs, clock }, totals, startMs }: LiveRun): boolean {
   if (giveUpMs === undefined || state.isReached || clock() - startMs < giveUpMs) return false;
   const recording = recordingOf(state, totals);
   state.isReached = recording.run.series.some((one) => isOperation(one.operation) && one.totals.sentBytes > 0);
@@ -426,7 +367,7 @@ async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void>
     const { phases, events } = state.scenario;
     state.scenario = { ...edit.scenario, phases, events };
     state.events.change(edit.events, edit.otherServers);
-    const sinceMs = joinTimeMs(live, edit.leadMs);
+    const sinceMs = joinTimeMs(live, live.ports.clock(), edit.leadMs);
     const joined = edit.joining && (await openJoining(live, await edit.joining(sinceMs), sinceMs));
     startJoined(live);
     live.ports.onEdit(edit.scenario.fleet.agents, joined);
@@ -438,40 +379,6 @@ async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void>
   }
 }
 
-/** Time for operations in flight to complete; after it they are cut short. */
-const LEAVE_MS = 1000;
-const ASKED_EVERY_MS = 20;
-
-/** Waits until all agents have left. Registrations may complete, within their timeout, so that no agent leaves with an unknown password. */
-async function leaveAgents(
-  leaving: readonly number[],
-  { leave }: Pick<Shards, 'leave'>,
-  { clock, timer }: ControlPorts,
-): Promise<void> {
-  if (leaving.length === 0) return;
-  const untilMs = clock() + LEAVE_MS;
-  while ((await leave(leaving, clock() < untilMs ? 'idle' : 'now')) > 0)
-    await new Promise<void>((resolve) => timer(ASKED_EVERY_MS, resolve));
-}
-
-/** New shards start a whole number of seconds after the run, so that their seconds match its seconds. */
-function joinTimeMs({ ports, startMs }: Live, leadMs: number): number {
-  return 1000 * Math.ceil((ports.clock() - startMs + leadMs) / 1000);
-}
-
-async function openJoining({ shards, totals }: Live, joining: Joining, sinceMs: number): Promise<AgentGroup> {
-  const { shard, workers, open } = joining;
-  const first = shards.count;
-  // The timeline waits for the new shards from their first second, so that no second is reported twice.
-  for (let number = first; number < first + workers; number++) totals.begin(number, sinceMs / 1000);
-  await open();
-  return { shard, firstWorker: first, workers };
-}
-
-function startJoined({ shards, startMs, startedAt }: Live): void {
-  shards.start(startMs, startedAt.getTime());
-}
-
 /** Agents without an operation in flight leave immediately; their new shards start this long after. */
 const MOVED_MS = 200;
 
@@ -480,7 +387,7 @@ async function relocate(state: ControlState, { agents, leadMs, joining }: Reloca
   const { live } = state;
   if (live === undefined || state.cutMs !== undefined) throw new UserError(NOT_RUNNING);
   const { ports, shards, startMs } = live;
-  const sinceMs = joinTimeMs(live, leadMs);
+  const sinceMs = joinTimeMs(live, ports.clock(), leadMs);
   const joined = await openJoining(live, joining(sinceMs), sinceMs);
   await within(ports.timer, startMs + sinceMs - MOVED_MS - ports.clock(), state.done.promise);
   await leaveAgents(agents, shards, ports);
@@ -516,24 +423,4 @@ function isEndless({ timelineMs }: ControlState): boolean {
 
 function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunTotals): Recording {
   return { phases: scenario.phases, elapsedMs: Math.min(timelineMs, cutMs ?? timelineMs), run: totals.read() };
-}
-
-/**
- * Saves the entries of all callers within one turn of the event loop together, and resolves when they are saved. `save` returns when its
- * entries are durable. If it throws, `onFailure` is called and the callers wait forever: they must not use an entry that is not saved.
- */
-export function createGroupCommit<T>(
-  save: (entries: readonly T[]) => void,
-  onFailure: (error: unknown) => void,
-): (entries: readonly T[]) => Promise<void> {
-  const add = batchPerTurn<{ entries: readonly T[]; confirm: () => void }>((group) => {
-    try {
-      save(group.flatMap(({ entries }) => entries));
-    } catch (error) {
-      onFailure(error);
-      return;
-    }
-    for (const { confirm } of group) confirm();
-  });
-  return (entries) => new Promise((confirm) => add({ entries, confirm }));
 }
