@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readHostData } from '../src/base/storage/host-data.ts';
 import { compilePayloads } from '../src/hosts/payloads.ts';
-import { recordedHosts } from '../src/recordings/raising.ts';
+import { recordedHosts } from '../src/recordings/simulated-hosts.ts';
 import { openRecording, readHostRecording } from '../src/recordings/recorder/recording-folder.ts';
 import { fleetSizeOf } from '../src/scenario/planning/fleet-size.ts';
 import { memoryNeeds } from '../src/scenario/planning/needs.ts';

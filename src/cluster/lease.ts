@@ -1,7 +1,7 @@
 import { UserError } from '../base/kernel/errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
-import { coordinatorSubject, isName } from './messages.ts';
+import { coordinatorSubject, isSubjectToken } from './messages.ts';
 
 /** A lease, which one coordinator holds at a time. */
 export type Lease = Awaited<ReturnType<typeof claim>>;
@@ -35,7 +35,7 @@ export async function claim(
   if (await bucket.create(key, coordinator)) return lease;
   const held = await bucket.get(key);
   const holder = held?.value;
-  const reply = isName(holder) ? await bus.request(coordinatorSubject(holder), key, ASKED_MS) : undefined;
+  const reply = isSubjectToken(holder) ? await bus.request(coordinatorSubject(holder), key, ASKED_MS) : undefined;
   // A late answer counts as alive. If two processes find the former holder gone, the revision decides.
   const isFree = reply === undefined || reply.kind === 'nobody';
   if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return lease;

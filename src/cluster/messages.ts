@@ -53,10 +53,10 @@ const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
 const time = z.number();
 const text = z.string();
-/** A part of a subject of NATS. */
+/** A token of a NATS subject. */
 const name = z.string().regex(/^[^\s.*>]+$/);
 
-export const isName = isOf(name);
+export const isSubjectToken = isOf(name);
 
 /** Checks only what a reader relies on. */
 function formOf<T>(form: z.ZodType): z.ZodType<T> {

@@ -1,6 +1,6 @@
 import { sanitizedDocument } from './document-texts.ts';
+import { NO_RULES } from './harmless.ts';
 import { decodedEscapes, isReplacement, piecesOf } from './replacing.ts';
-import { NO_RULES } from './sanitizing.ts';
 import type { TextKind, Vocabulary } from './vocabulary.ts';
 
 const KINDS = ['name', 'address', 'identity', 'number', 'word', 'value'] as const;

@@ -1,6 +1,7 @@
 import { digitsOf, isMembers, type JsonMembers, parseExactly, stringifyExactly } from '../base/protocol/exact-json.ts';
 import type { MachineTraits } from './machines.ts';
-import { excerptOf, foundText, isPackages, type OddFigure, oddFigures } from './odd-figures.ts';
+import { isPackages, type OddFigure, oddFigures } from './odd-figures.ts';
+import { excerptOf, foundText } from './value-texts.ts';
 
 /** The two reports of an agent: the results of its checks, and its packages. */
 export type DocumentKind = 'checkdata' | 'packages';

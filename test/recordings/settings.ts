@@ -1,5 +1,5 @@
+import { NO_RULES } from '../../src/recordings/harmless.ts';
 import type { IntakeSettings } from '../../src/recordings/recorder/intake.ts';
-import { NO_RULES } from '../../src/recordings/sanitizing.ts';
 
 /** A recording that keeps names and all documents. */
 export const SETTINGS: IntakeSettings = {

@@ -3,7 +3,7 @@ import { printable } from '../../base/kernel/printable.ts';
 import { counted, formatDuration } from '../../base/kernel/units.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { findingsIn, type SharedText } from '../../recordings/findings.ts';
-import type { KeptDocument } from '../../recordings/raising.ts';
+import type { KeptDocument } from '../../recordings/simulated-hosts.ts';
 import { faultText, readDocument } from '../../recordings/reading.ts';
 import { type RecordingIndex, readHostRecording, rhythmOf } from '../../recordings/recorder/recording-folder.ts';
 import { vocabularyOf } from '../../recordings/vocabulary.ts';

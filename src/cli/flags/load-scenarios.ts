@@ -10,7 +10,7 @@ import { nearestName } from '../../base/notation/nearest-name.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { openLargeFile, readScenarioStream, readTextFile, readTextFileSync } from '../../base/storage/text-files.ts';
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
-import { recordedHosts } from '../../recordings/raising.ts';
+import { recordedHosts } from '../../recordings/simulated-hosts.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';

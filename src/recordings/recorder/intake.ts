@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import { UserError } from '../../base/kernel/errors.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { sanitizedDocument } from '../document-texts.ts';
+import type { SanitizerRules, SanitizerSettings } from '../harmless.ts';
 import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
 import type { OddFigure } from '../odd-figures.ts';
 import { type DocumentFault, type DocumentKind, faultText, readDocument } from '../reading.ts';
 import { createReplacer } from '../replacing.ts';
-import type { SanitizerRules, SanitizerSettings } from '../sanitizing.ts';
 import { vocabularyOf } from '../vocabulary.ts';
 import { openRecording, type RecordingWriter, readHostRecording } from './recording-folder.ts';
 

@@ -20,8 +20,8 @@ import { VERSION } from '../../base/kernel/version.ts';
 import { jsonIn } from '../../base/protocol/exact-json.ts';
 import { assertOwn } from '../../base/storage/ownership.ts';
 import { makeFolder, writeWhole } from '../../base/storage/whole-files.ts';
-import type { KeptDocument } from '../raising.ts';
 import { MAX_DOCUMENT_BYTES } from '../reading.ts';
+import type { KeptDocument } from '../simulated-hosts.ts';
 
 /*
  * A recording is a folder with two files. The log contains everything that was recorded, frame by frame, so a killed recorder

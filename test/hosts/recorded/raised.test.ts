@@ -3,7 +3,7 @@ import { plain } from '../../../src/hosts/document/plain.ts';
 import { publishingOf, systemChooser } from '../../../src/hosts/groups.ts';
 import type { Incident } from '../../../src/hosts/host/incident.ts';
 import { recordedText } from '../../../src/hosts/recorded/recorded-hosts.ts';
-import { recordedHosts } from '../../../src/recordings/raising.ts';
+import { recordedHosts } from '../../../src/recordings/simulated-hosts.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
 import { checkdataOf, createMachines } from '../host-data.ts';
 import { documentsOf, mixedRecording, raised, recordingOf } from './recorded-fleets.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RecordedHosts } from '../../../src/hosts/recorded/recorded-hosts.ts';
-import { type KeptDocument, recordedHosts } from '../../../src/recordings/raising.ts';
 import { readDocument } from '../../../src/recordings/reading.ts';
+import { type KeptDocument, recordedHosts } from '../../../src/recordings/simulated-hosts.ts';
 import { anyInstant } from '../../draws.ts';
 import {
   type Case,

@@ -1,129 +1,7 @@
-import { zstdCompressSync } from 'node:zlib';
-import { UserError } from '../base/kernel/errors.ts';
 import { isMembers, type JsonMembers, membersIn } from '../base/protocol/exact-json.ts';
-import type { Level, Levels, RecordedBuild, RecordedHost, RecordedHosts } from '../hosts/recorded/recorded-hosts.ts';
-import { verbatimPartsIn } from './odd-figures.ts';
-import { type DocumentKind, readDocument } from './reading.ts';
+import type { Level, Levels } from '../hosts/recorded/recorded-hosts.ts';
 
-export type KeptDocument = {
-  /** Name of its host. */
-  readonly host: string;
-  readonly kind: DocumentKind;
-  readonly instantMs: number;
-  readonly text: string;
-};
-
-/** Limits for builds, per host and in total; every host has one. */
-const MAX_BUILDS_PER_HOST = 4;
-const MAX_BUILDS = 160;
-/**
- * Limits for the documents that levels are computed from, per host and in total, spread over the recorded time. More documents take
- * time and hardly change the levels.
- */
-const MAX_FITTED_PER_HOST = 700;
-const MAX_FITTED = 4000;
-
-const SYSTEMS: Readonly<Record<string, RecordedHost['system']>> = { windows: 'windows', darwin: 'macos' };
-
-/**
- * The hosts of a recording that can be simulated. Documents are read one after another.
- * @param name of the recording, for messages
- * @throws UserError if there are no hosts, or if a document is not one that an agent writes
- */
-export function recordedHosts(
-  documents: readonly KeptDocument[],
-  { name, hash }: { readonly name: string; readonly hash: string },
-): RecordedHosts {
-  const byHost = [...Map.groupBy(documents, ({ host }) => host).values()].filter((own) =>
-    own.some(({ kind }) => kind === 'checkdata'),
-  );
-  if (byHost.length === 0) {
-    throw new UserError(
-      `The recording ${name} contains no check data: expected that of at least one host; add some with muster record.`,
-    );
-  }
-  const each = (most: number, mostOfAll: number) => Math.max(1, Math.min(most, Math.floor(mostOfAll / byHost.length)));
-  const counts = {
-    builds: each(MAX_BUILDS_PER_HOST, MAX_BUILDS),
-    fitted: each(MAX_FITTED_PER_HOST, MAX_FITTED),
-  };
-  return { hash, hosts: byHost.map((own) => hostOf(own, counts, name)) };
-}
-
-type MostDocuments = { readonly builds: number; readonly fitted: number };
-
-function hostOf(documents: readonly KeptDocument[], counts: MostDocuments, recording: string): RecordedHost {
-  const inOrder = documents.toSorted((a, b) => a.instantMs - b.instantMs);
-  const checkdata = inOrder.filter(({ kind }) => kind === 'checkdata');
-  const builds = spreadOver(checkdata, counts.builds).map((one) => checked(one, recording));
-  const figures = spreadOver(checkdata, counts.fitted).map((one) =>
-    taken(one, recording, (document) => recordedFigures(document, one.instantMs)),
-  );
-  const packages = packagesIn(inOrder, recording);
-  const [{ host: name } = { host: '' }] = documents;
-  return {
-    name,
-    system: SYSTEMS[String(figures[0]?.goos)] ?? 'linux',
-    checkdata: builds,
-    packages,
-    levels: levelsOf(figures),
-  };
-}
-
-/** Number of package documents, from the newest, that are searched for a successful collection. */
-const MAX_FAILED = 10;
-
-/** The last package document of a host, preferably from a successful collection. */
-function packagesIn(documents: readonly KeptDocument[], recording: string): RecordedBuild | undefined {
-  const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
-  const isWhole = (one: KeptDocument) => taken(one, recording, (it) => !(it as Packages).Stats.LastError);
-  const whole = all.length > 1 ? all.slice(0, MAX_FAILED).find(isWhole) : undefined;
-  const chosen = whole ?? all[0];
-  return chosen && checked(chosen, recording);
-}
-
-type Packages = { readonly Stats: { readonly LastError: string | null } };
-
-/** Validates a document that becomes a build: an invalid one would end a run. */
-function checked(document: KeptDocument, recording: string): RecordedBuild {
-  const read = readDocument(document.text);
-  if (read.kind === 'document' && read.document.kind === document.kind) {
-    const { text, odd } = read.document;
-    const body = zstdCompressSync(text);
-    const compressed = new Uint8Array(new SharedArrayBuffer(body.length));
-    compressed.set(body);
-    return { compressed, sizeBytes: Buffer.byteLength(text), verbatimParts: verbatimPartsIn(odd) };
-  }
-  throw strange(document, recording);
-}
-
-/** Reads something from a document without validating it as a build. */
-function taken<Value>(
-  document: KeptDocument,
-  recording: string,
-  take: (members: { readonly [name: string]: unknown }) => Value,
-): Value {
-  try {
-    return take(JSON.parse(document.text));
-  } catch (error) {
-    throw error instanceof UserError ? error : strange(document, recording);
-  }
-}
-
-function strange({ host, kind, instantMs }: KeptDocument, recording: string): UserError {
-  const what = kind === 'checkdata' ? 'check data' : 'package information';
-  const when = new Date(instantMs).toISOString();
-  return new UserError(
-    `The recording ${recording} should contain ${what} of ${host} at ${when} according to its index, but does not; if the file was changed, import the recording into a new folder, which skips invalid documents.`,
-  );
-}
-
-/** Evenly distributed elements, from the first to the last. */
-function spreadOver<One>(all: readonly One[], count: number): readonly One[] {
-  if (all.length <= count) return all;
-  const places = Array.from({ length: count }, (_, n) => Math.round((n * (all.length - 1)) / Math.max(1, count - 1)));
-  return places.flatMap((place) => all[place] ?? []);
-}
+/* How busy a recorded host is, and how much that varies: the levels that a host model follows. */
 
 /** The load of an idle core says little, so the usual number of tasks is assumed. */
 const USUAL_TASKS = 1.15;
@@ -135,8 +13,8 @@ const UNKNOWN_SPREAD = 0.04;
 /** The figures of one document, from which levels are computed. A figure is `undefined` if its check failed or did not run. */
 type HostFigures = ReturnType<typeof recordedFigures>;
 
-function recordedFigures(document: JsonMembers, instantMs: number) {
-  const at = (check: string, member: string): number | undefined => {
+export function recordedFigures(document: JsonMembers, instantMs: number) {
+  const figure = (check: string, member: string): number | undefined => {
     const found = (document[check] as JsonMembers | null | undefined)?.[member];
     return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
   };
@@ -146,16 +24,19 @@ function recordedFigures(document: JsonMembers, instantMs: number) {
   return {
     instantMs,
     goos: (document.agent as JsonMembers | null | undefined)?.goos,
-    uptimeSeconds: at('agent', 'system_uptime') ?? 0,
+    uptimeSeconds: figure('agent', 'system_uptime') ?? 0,
     cores: cores.length || undefined,
-    load: at('system_load', '1'),
+    load: figure('system_load', '1'),
     busy:
-      share(at('cpu', 'cpu_total_percentage'), 100) ??
+      share(figure('cpu', 'cpu_total_percentage'), 100) ??
       share(ofCores.length > 0 ? levelOf(ofCores).mean : undefined, 100),
-    memory: share(at('memory', 'used'), at('memory', 'total')),
-    free: share(Math.min(at('memory', 'free') ?? 0, at('memory', 'available') ?? 0), at('memory', 'available')),
-    inactive: share(at('memory', 'inactive'), at('memory', 'total')),
-    swap: share(at('swap', 'used'), at('swap', 'total')),
+    memory: share(figure('memory', 'used'), figure('memory', 'total')),
+    free: share(
+      Math.min(figure('memory', 'free') ?? 0, figure('memory', 'available') ?? 0),
+      figure('memory', 'available'),
+    ),
+    inactive: share(figure('memory', 'inactive'), figure('memory', 'total')),
+    swap: share(figure('swap', 'used'), figure('swap', 'total')),
     /** By mount point. */
     disks: diskShares(document),
     /** Bytes since boot. */
@@ -174,7 +55,7 @@ const PACKETS = ['packets_sent', 'packets_recv'];
 type Figure = 'cores' | 'load' | 'busy' | 'memory' | 'free' | 'inactive' | 'swap';
 
 /** The levels of a host and their spread, from its check data in chronological order. */
-function levelsOf(figures: readonly HostFigures[]): Levels {
+export function levelsOf(figures: readonly HostFigures[]): Levels {
   const level = (figure: Figure) => levelOf(figures.flatMap((one) => one[figure] ?? []));
   const busy = level('busy');
   const { mean: load } = level('load');
@@ -261,9 +142,9 @@ function hourly(samples: readonly Sample[]): readonly number[] | undefined {
   );
 }
 
-function meansBy(samples: readonly Sample[], place: (hour: number) => number): ReadonlyMap<number, number> {
+function meansBy(samples: readonly Sample[], hourIn: (hour: number) => number): ReadonlyMap<number, number> {
   const measured = samples.filter(({ value }) => value !== undefined);
-  const groups = Map.groupBy(measured, ({ instantMs }) => place(Math.floor(instantMs / HOUR_MS)));
+  const groups = Map.groupBy(measured, ({ instantMs }) => hourIn(Math.floor(instantMs / HOUR_MS)));
   return new Map([...groups].map(([hour, some]) => [hour, levelOf(some.map(({ value = 0 }) => value)).mean]));
 }
 
