@@ -30,7 +30,7 @@ import {
 } from '../../src/cluster/messages.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
-import { readRecording } from '../../src/results/read.ts';
+import { readRecording } from '../../src/results/recorded-seconds.ts';
 
 const [url = '', first = '0', count = '0', recording = ''] = process.argv.slice(2);
 const { address, sealing } = await readBusAddress(url, process.env);

@@ -18,10 +18,9 @@ import {
 } from '../metrics/summary/summary-schema.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { writeConclusion } from './conclusion.ts';
-import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
-import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from './histogram-log.ts';
-import { createSums } from './rebuild.ts';
+import { openResultFolder, type ResultFolder } from './folder.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
+import { concludeFolder, createSums } from './rebuild.ts';
 
 /**
  * What the logs behind the traces of a run show, up to a time of the run; `undefined` if there are no traces, they can no longer be read,
@@ -139,7 +138,7 @@ async function concluded(folder: ResultFolder, scenario: Scenario): Promise<Summ
     if (unwritten.push(second) === WRITTEN_SECONDS) write();
   });
   write();
-  const ended: RunEnd = {
+  const end: RunEnd = {
     endedAt: new Date(Date.parse(folder.start.startedAt) + elapsedMs).toISOString(),
     elapsedMs,
     reasons: [],
@@ -147,11 +146,5 @@ async function concluded(folder: ResultFolder, scenario: Scenario): Promise<Summ
     responses: [],
     events: [],
   };
-  folder.close(ended);
-  // As in a merge, with members in the order in which they are read back.
-  const facts = { start: runStartSchema.parse(folder.start), end: runEndSchema.parse(ended) };
-  const conclusion = sums.conclude(facts, elapsedMs);
-  await writeConclusion(folder.path, conclusion);
-  pointLatest(folder.path);
-  return conclusion.summary;
+  return (await concludeFolder(folder, sums, end)).summary;
 }

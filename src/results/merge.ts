@@ -12,11 +12,12 @@ import { type EventSummary, sumEvents } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type Conclusion, lastedMs, writeConclusion } from './conclusion.ts';
-import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
-import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from './histogram-log.ts';
-import { type Recorded, readRecording, readResultScenario, readStart } from './read.ts';
-import { createSums, killedEnd, rebuild } from './rebuild.ts';
+import type { Conclusion } from './conclusion.ts';
+import { openResultFolder, type ResultFolder } from './folder.ts';
+import type { RunEnd, RunStart } from './histogram-log.ts';
+import { readResultScenario, readStart } from './read.ts';
+import { concludeFolder, createSums, killedEnd, rebuild } from './rebuild.ts';
+import { type Recorded, readRecording } from './recorded-seconds.ts';
 import { secondFacts } from './timeline.ts';
 
 type Merged = { readonly path: string } & Conclusion;
@@ -36,14 +37,7 @@ export async function mergeShards(folders: readonly string[], outDir: string): P
       folder.append(seconds);
       for (const second of seconds) sums.add(second);
     });
-    const merged = mergedEnd(shards, readers);
-    folder.close(merged);
-    // Facts have their members in the order in which they are read back, so that a rebuilt summary has the same bytes.
-    const [start, end] = [runStartSchema.parse(folder.start), runEndSchema.parse(merged)];
-    const conclusion = sums.conclude({ start, end }, lastedMs(start, end));
-    await writeConclusion(folder.path, conclusion);
-    pointLatest(folder.path);
-    return { path: folder.path, ...conclusion };
+    return { path: folder.path, ...(await concludeFolder(folder, sums, mergedEnd(shards, readers))) };
   } catch (error) {
     folder.discard();
     throw error;

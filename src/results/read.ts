@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { messageOf, UserError } from '../base/kernel/errors.ts';
@@ -8,32 +8,12 @@ import { jsonIn } from '../base/protocol/exact-json.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { assertNotPlanted } from '../base/storage/ownership.ts';
 import { wholeLines } from '../base/storage/whole-files.ts';
-import type { RecordedSecond } from '../metrics/merging/timeline.ts';
-import {
-  CLOCKS,
-  type ClockName,
-  LEFT_OUT_HISTOGRAMS,
-  type LeftOut,
-  type SeriesFrame,
-} from '../metrics/recording/frame.ts';
-import { type PackedHistogram, packedOf } from '../metrics/recording/histogram.ts';
 import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/summary/summary-schema.ts';
 import { formatProblems } from '../scenario/reading/document.ts';
 import { parseScenario } from '../scenario/reading/parse.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { RESULT_FILES } from './folder.ts';
-import {
-  attackTag,
-  type LogLine,
-  NOTHING_TAG,
-  type RunEnd,
-  type RunStart,
-  readLogLine,
-  runEndSchema,
-  runStartSchema,
-  tagOf,
-} from './histogram-log.ts';
-import { segmentsOfRow, type TimelineRow, timelineRowSchema } from './timeline.ts';
+import { type RunStart, readLogLine, runStartSchema } from './histogram-log.ts';
 
 const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
 
@@ -100,9 +80,6 @@ function assertReadable(file: string): void {
   }
 }
 
-/** A path that is meant as a file of results. */
-const FILE_NAME = /\.(html|json|ndjson|xml|hlog|hgrm|csv)$/i;
-
 function noResult(folder: string, missing: readonly string[]): UserError {
   const found = !existsSync(folder)
     ? 'no such folder'
@@ -127,8 +104,11 @@ function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: 
   );
 }
 
-/** Parses JSON from a comment of the histogram log. */
-function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
+/**
+ * Parses JSON from a comment of the histogram log.
+ * @throws UserError if it is not as written.
+ */
+export function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
   const log = join(folder, RESULT_FILES.histograms);
   return checked(schema, parsed(json, log), log);
 }
@@ -149,247 +129,4 @@ function assertKnownVersion(data: unknown, file: string): void {
     `${file} has schema version ${version}, but this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
       `${isNewer ? 'a newer Muster wrote it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
   );
-}
-
-/** A summary and its folder, with links resolved. */
-export type FoundSummary = { readonly folder: string; readonly summary: Summary };
-
-/**
- * Reads the summaries of a run's folder, or of all runs in a scenario's folder.
- * @throws UserError if there are none, or one cannot be read.
- */
-export function readSummaries(folder: string): readonly FoundSummary[] {
-  const own = isFolder(folder) ? foundIn(folder) : [];
-  if (own.length > 0) return own;
-  const summaries = runsIn(folder).flatMap(foundIn);
-  if (summaries.length > 0) return summaries;
-  throw new UserError(`${folder} contains no result with a summary.json: ${why(folder)}`);
-}
-
-/** Runs below a folder, and the folders of runs without a readable summary, each with the reason. */
-export type FoundRuns = {
-  readonly found: readonly FoundSummary[];
-  readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
-};
-
-/**
- * Finds all runs below a folder, such as `results` or a scenario's folder in it, or the run in the folder itself. Follows no links.
- * @throws UserError if there is no run, or the folder cannot be read.
- */
-export function findRuns(folder: string): FoundRuns {
-  const read = runsBelow(folder);
-  const found = read.filter((run) => 'summary' in run);
-  const unreadable = read.filter((run) => 'reason' in run);
-  if (read.some((run) => isOfRun(run.folder))) return { found, unreadable };
-  const [closed] = unreadable;
-  if (closed !== undefined) throw new UserError(closed.reason);
-  const reason = isFolder(folder) ? 'choose the folder of a run, of a scenario, or of all results.' : why(folder);
-  throw new UserError(`${folder} contains no result of a run: ${reason}`);
-}
-
-type ReadRun = FoundRuns['found' | 'unreadable'][number];
-
-function runsBelow(folder: string): readonly ReadRun[] {
-  if (isOfRun(folder)) return unlessUnreadable(folder, readRun);
-  return runsIn(folder).flatMap((inner) => unlessUnreadable(inner, runsBelow));
-}
-
-function unlessUnreadable(folder: string, read: (folder: string) => readonly ReadRun[]): readonly ReadRun[] {
-  try {
-    return read(folder);
-  } catch (error) {
-    if (error instanceof UserError) return [{ folder, reason: error.message }];
-    throw error;
-  }
-}
-
-function readRun(folder: string): readonly ReadRun[] {
-  const found = foundIn(folder);
-  return found.length > 0 ? found : [{ folder, reason: `no ${RESULT_FILES.summary}: ${why(folder)}` }];
-}
-
-/** A folder with one of these files belongs to a run, and contains no other runs. */
-const RUN_MARKS = [RESULT_FILES.summary, RESULT_FILES.timeline];
-
-function isOfRun(folder: string): boolean {
-  return RUN_MARKS.some((name) => existsSync(join(folder, name)));
-}
-
-function foundIn(folder: string): readonly FoundSummary[] {
-  assertNotPlanted(folder);
-  const summary = readSummary(folder);
-  return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
-}
-
-/** Skips the link to the latest run, which would count that run twice, and the folder that it is in a copy of the results. */
-function runsIn(folder: string): readonly string[] {
-  if (!isFolder(folder)) return [];
-  const entries = reading(folder, () => readdirSync(folder, { withFileTypes: true }));
-  const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-  const latest = join(folder, RESULT_FILES.latest);
-  return inner.length > 1 && isOfRun(latest) ? inner.filter((path) => path !== latest) : inner;
-}
-
-function why(folder: string): string {
-  if (!existsSync(folder)) return FILE_NAME.test(folder) ? 'give the folder instead of a file.' : 'no such folder.';
-  if (!isFolder(folder)) return 'it is a file; give the folder.';
-  const wasKilled = existsSync(join(folder, RESULT_FILES.timeline));
-  return wasKilled
-    ? 'the run was killed or is still running; muster report creates one.'
-    : 'choose the folder of a run, or of a scenario with several runs.';
-}
-
-function isFolder(path: string): boolean {
-  return reading(path, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
-}
-
-function reading<Result>(folder: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw new UserError(`${folder}: expected a folder that this user may list, found an error: ${messageOf(error)}.`);
-  }
-}
-
-/** A run's seconds as recorded, followed by its end; `undefined` if it was killed, is still running, or its disk was full. */
-export type Recorded = AsyncGenerator<RecordedSecond, RunEnd | undefined>;
-
-/**
- * Reads the seconds of a run as written, each with its histograms. Skips a second that a killed process did not complete.
- * @throws UserError with file and line for anything else that is not as written.
- */
-export async function* readRecording(folder: string): Recorded {
-  const log = openRecordedLog(join(folder, RESULT_FILES.histograms));
-  const timeline = join(folder, RESULT_FILES.timeline);
-  for await (const line of wholeLines(timeline)) {
-    const where = `${timeline}:${line.number}`;
-    const row = parsedRow(line.text, where);
-    const { attacks, segments, ...others } = row;
-    const series = await withLogged(row, log, where);
-    const divided = segments && { segments: undamaged(where, () => segmentsOfRow(segments)) };
-    yield {
-      ...others,
-      series,
-      ...divided,
-      ...(attacks && { attacks: await withLatencies({ ...row, attacks }, log, where) }),
-    };
-  }
-  await assertNothingLeft(log, folder);
-  const end = log.end();
-  if (end === undefined) return undefined;
-  const facts = checkedFact(runEndSchema, end, folder);
-  for (const { histogram } of facts.responses) decoded(histogram, log.path);
-  return facts;
-}
-
-function parsedRow(text: string, where: string): TimelineRow {
-  try {
-    return timelineRowSchema.parse(JSON.parse(text));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? messageOf(error) : 'it has the wrong members';
-    throw new UserError(`${where}: expected one second of a run as JSON, found other data: ${reason}.`);
-  }
-}
-
-async function withLogged(row: TimelineRow, log: RecordedLog, where: string): Promise<readonly SeriesFrame[]> {
-  const series: SeriesFrame[] = [];
-  for (const { latencyMs, leftOut, ...counts } of row.series) {
-    const logged = (values: Parameters<typeof tagOf>[2]) =>
-      histogramOf(log, { ...row, tag: tagOf(counts.operation, counts.phase, values) }, where);
-    const histograms: Partial<Record<ClockName, PackedHistogram>> = {};
-    for (const clock of CLOCKS) if (latencyMs[clock] !== undefined) histograms[clock] = await logged(clock);
-    const parts: Partial<Record<(typeof LEFT_OUT_HISTOGRAMS)[number], PackedHistogram>> = {};
-    for (const name of LEFT_OUT_HISTOGRAMS)
-      if (leftOut?.[name] !== undefined) parts[name] = await logged(`left-out-${name}`);
-    series.push({ ...counts, histograms, ...(leftOut && { leftOut: { ...leftOut, ...parts } as LeftOut }) });
-  }
-  if (series.length + (row.attacks?.length ?? 0) === 0) await histogramOf(log, { ...row, tag: NOTHING_TAG }, where);
-  return series;
-}
-
-type Attacks = NonNullable<RecordedSecond['attacks']>;
-type AttackedRow = TimelineRow & { readonly attacks: NonNullable<TimelineRow['attacks']> };
-
-async function withLatencies(row: AttackedRow, log: RecordedLog, where: string): Promise<Attacks> {
-  const attacks: Attacks[number][] = [];
-  for (const { latencyMs, ...counts } of row.attacks) {
-    const wanted = { second: row.second, tag: attackTag(counts.how) };
-    const latency = latencyMs === undefined ? undefined : await histogramOf(log, wanted, where);
-    attacks.push({ ...counts, latency });
-  }
-  return attacks;
-}
-
-type Wanted = { readonly second: number; readonly tag: string };
-
-/** The log was written first and in the same order, so the histograms of each second are next in it. */
-async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<PackedHistogram> {
-  const interval = await log.next();
-  if (interval?.second === second && interval.tag === tag)
-    return decoded(interval.payload, `${log.path}:${interval.line}`);
-  const found = interval === undefined ? 'its end' : `${interval.tag} of second ${interval.second}`;
-  const line = interval === undefined ? '' : ` in line ${interval.line}`;
-  throw new UserError(
-    `${where}: expected ${tag} of second ${second} in ${RESULT_FILES.histograms}, found ${found}${line}; ` +
-      'the files are from different runs, or one of them was truncated.',
-  );
-}
-
-function decoded(base64: string, where: string): PackedHistogram {
-  return undamaged(where, () => packedOf(base64));
-}
-
-function undamaged<Read>(where: string, read: () => Read): Read {
-  try {
-    return read();
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new UserError(`${where}: expected a histogram written by muster run, found an error: ${reason}.`);
-  }
-}
-
-async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void> {
-  const first = await log.next();
-  if (first === undefined) return;
-  let last = first;
-  for (let next = await log.next(); next !== undefined; next = await log.next()) last = next;
-  // A killed process leaves at most one second in the log that is missing in the timeline.
-  if (last.second === first.second && log.end() === undefined) return;
-  throw new UserError(
-    `${join(folder, RESULT_FILES.histograms)}:${first.line}: ${RESULT_FILES.timeline} ends before second ` +
-      `${first.second}, the log at second ${last.second}; the timeline was truncated.`,
-  );
-}
-
-/** Reads a histogram log interval by interval. */
-type RecordedLog = {
-  readonly path: string;
-  /**
-   * Returns the next interval; `undefined` at the end of the log.
-   * @throws UserError for a line that no run writes.
-   */
-  next(): Promise<(Extract<LogLine, { kind: 'interval' }> & { readonly line: number }) | undefined>;
-  /** The run's end facts as JSON, if reached. */
-  end(): string | undefined;
-};
-
-function openRecordedLog(path: string): RecordedLog {
-  const lines = wholeLines(path);
-  let end: string | undefined;
-  return {
-    path,
-    end: () => end,
-    async next() {
-      for (;;) {
-        const { value: line } = await lines.next();
-        if (line === undefined) return undefined;
-        const read = readLogLine(line.text);
-        if (read === undefined) {
-          throw new UserError(`${path}:${line.number}: expected an interval with its histogram, found other data.`);
-        }
-        if (read.kind === 'interval') return { ...read, line: line.number };
-        if (read.kind === 'end') end = read.json;
-      }
-    },
-  };
 }

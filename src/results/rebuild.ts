@@ -9,9 +9,11 @@ import { createHistory } from '../metrics/summary/history.ts';
 import { lostOperations } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';
-import type { RunEnd, RunStart } from './histogram-log.ts';
-import { readRecording, readResultScenario, readStart, readSummary } from './read.ts';
+import { type Conclusion, lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
+import { pointLatest, type ResultFolder } from './folder.ts';
+import { type RunEnd, type RunStart, runEndSchema, runStartSchema } from './histogram-log.ts';
+import { readResultScenario, readStart, readSummary } from './read.ts';
+import { readRecording } from './recorded-seconds.ts';
 
 /** Result of reading a results folder. */
 export type Rebuilt =
@@ -68,6 +70,24 @@ export function createSums(scenario: Scenario, folder: string) {
       return { recording, history: history.read(endMs), summary: summaryOf(scenario, recording, facts) };
     },
   };
+}
+
+/**
+ * Ends results that no run has written: closes the logs, writes the conclusion, and points the link to it.
+ * @throws UserError if writing fails
+ */
+export async function concludeFolder(
+  folder: ResultFolder,
+  sums: ReturnType<typeof createSums>,
+  ended: RunEnd,
+): Promise<Conclusion> {
+  folder.close(ended);
+  // Facts have their members in the order in which they are read back, so that a rebuilt summary has the same bytes.
+  const [start, end] = [runStartSchema.parse(folder.start), runEndSchema.parse(ended)];
+  const conclusion = sums.conclude({ start, end }, lastedMs(start, end));
+  await writeConclusion(folder.path, conclusion);
+  pointLatest(folder.path);
+  return conclusion;
 }
 
 function assertPhases({ series }: RecordedSecond, names: ReadonlySet<string>, folder: string): void {

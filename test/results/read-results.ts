@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRecordedTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
-import { readRecording } from '../../src/results/read.ts';
+import { readRecording } from '../../src/results/recorded-seconds.ts';
 import { type TimelineRow, timelineRowSchema } from '../../src/results/timeline.ts';
 
 /** Returns the recorded seconds; for a killed run, without the incomplete last line. */

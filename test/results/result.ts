@@ -14,7 +14,7 @@ import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording
 import type { ListenerCounts } from '../../src/metrics/recording/schema.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
-import { readRecording } from '../../src/results/read.ts';
+import { readRecording } from '../../src/results/recorded-seconds.ts';
 import { openResults } from '../../src/results/write.ts';
 import { FACTS, perform, stateAt } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';

@@ -10,7 +10,7 @@ import { comparedRunOf, comparisonPlanText, comparisonText } from '../../report/
 import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
-import { type FoundSummary, readSummaries } from '../../results/read.ts';
+import { type FoundSummary, readSummaries } from '../../results/find-runs.ts';
 import type { CompareFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { PERCENTAGE, readFlag } from '../flags/values.ts';

@@ -7,8 +7,8 @@ import { assertReportWritable, writeReport } from '../../base/storage/whole-file
 import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
 import { trendPage } from '../../report/html/comparison-page.ts';
 import { trendText } from '../../report/trend.ts';
+import { findRuns } from '../../results/find-runs.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
-import { findRuns } from '../../results/read.ts';
 import type { HistoryFlags } from '../commands/results.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';

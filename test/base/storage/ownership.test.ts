@@ -19,7 +19,7 @@ import { openPullState } from '../../../src/base/storage/pull-state.ts';
 import { assertReportWritable, partOf, writeReport, writeWhole } from '../../../src/base/storage/whole-files.ts';
 import { openRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { openResultFolder } from '../../../src/results/folder.ts';
-import { findRuns } from '../../../src/results/read.ts';
+import { findRuns } from '../../../src/results/find-runs.ts';
 import { openEventLog } from '../../../src/staging/fleet/event-log.ts';
 import { giveAway } from '../../strangers.ts';
 
