@@ -1,7 +1,7 @@
 import { CHECK_NAMES } from '../base/protocol/checks.ts';
 import { isMembers, type JsonMembers, parseExactly, stringifyExactly } from '../base/protocol/exact-json.ts';
-import { type HostNames, isPlain, isThreadName, type SanitizerSettings, sanitizerFor } from './sanitizing.ts';
 import type { HostNames, SanitizerSettings } from './harmless.ts';
+import { isThreadName, sanitizerFor } from './sanitizing.ts';
 import { isPlain } from './secrets.ts';
 import type { TextKind, Vocabulary } from './vocabulary.ts';
 

@@ -12,7 +12,6 @@ import { openLargeFile, readScenarioStream, readTextFile, readTextFileSync } fro
 import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
 import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import { recordedHosts } from '../../recordings/simulated-hosts.ts';
-import { displayUrl } from '../../scenario/addresses.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';

@@ -3,10 +3,10 @@ import { join, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { messageOf, UserError } from '../../base/kernel/errors.ts';
-import type { KeptDocument } from '../../recordings/raising.ts';
 import { type DocumentFault, type DocumentKind, documentText, MAX_DOCUMENT_BYTES } from '../../recordings/reading.ts';
 import { hostOfFile, type Taken } from '../../recordings/recorder/intake.ts';
 import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import type { KeptDocument } from '../../recordings/simulated-hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import {
   conclude,

@@ -5,6 +5,7 @@ import { printable } from '../../base/kernel/printable.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { readTextFileSync } from '../../base/storage/text-files.ts';
 import { systemReason } from '../../base/storage/whole-files.ts';
+import type { SanitizerRules } from '../../recordings/harmless.ts';
 import { faultText } from '../../recordings/reading.ts';
 import {
   type Intake,
@@ -14,7 +15,6 @@ import {
   type RecordingSummary,
   type Taken,
 } from '../../recordings/recorder/intake.ts';
-import type { SanitizerRules } from '../../recordings/sanitizing.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { durationAboveZero, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';

@@ -11,7 +11,7 @@ import {
   WINDOW_TICKS,
 } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, type Range, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 
 /* Shares and ranges without a source are chosen. */
@@ -28,15 +28,15 @@ const NICE_HOSTS = 0.22;
 const NICE_LIKELY = 0.4;
 /** Such work runs for this long. */
 const NICE_MS = 3 * HOUR_MS;
-const NICE_SHARE: Range = [0.02, 0.7];
+const NICE_SHARE: ValueRange = [0.02, 0.7];
 /** How much more or less than its host a core works. */
 const MAX_SPREAD = 0.65;
 /** The luckiest cores run something more, which takes up to this share of their time. */
 const BURST_LUCK = 0.97;
 const MAX_BURST = 0.2;
 /** System time as a share of busy time. */
-const POSIX_SYSTEM: Range = [0.12, 0.2];
-const WINDOWS_SYSTEM: Range = [0.2, 0.3];
+const POSIX_SYSTEM: ValueRange = [0.12, 0.2];
+const WINDOWS_SYSTEM: ValueRange = [0.2, 0.3];
 /** Ticks of a measured second in which a core can be busy: one is always idle. */
 const MAX_BUSY_TICKS = 99;
 
@@ -45,7 +45,7 @@ function niceShareOf({ hostKey, checkMs }: HostState): number {
   const key = keyOf(hostKey, NICE);
   if (unit(key, -1) >= NICE_HOSTS) return 0;
   const spell = Math.floor(checkMs / NICE_MS);
-  return unit(key, spell) < NICE_LIKELY ? within(NICE_SHARE, unit(key, ~spell) ** 2) : 0;
+  return unit(key, spell) < NICE_LIKELY ? inRange(NICE_SHARE, unit(key, ~spell) ** 2) : 0;
 }
 
 type PosixCpuInput = {
@@ -83,7 +83,7 @@ export const posixCpuCheck: PartOf<PosixCpuInput> = ({ cores, iowait: waits, rec
         const luck = unit(key + core, second);
         const burst = luck > BURST_LUCK ? MAX_BURST * luck : 0;
         const busy = Math.min(MAX_BUSY_TICKS, Math.round(100 * busyShare(host, spread, luck, burst)));
-        const system = Math.floor(busy * within(POSIX_SYSTEM, unit(key + core, ~second)));
+        const system = Math.floor(busy * inRange(POSIX_SYSTEM, unit(key + core, ~second)));
         const nice = Math.round((busy - system) * niceShare);
         const iowait = Math.min(MAX_BUSY_TICKS - busy, Math.round(waiting * luck));
         fillTicks(frame, row, { busy, system, nice, iowait });
@@ -162,7 +162,7 @@ export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, c
       let systemSum = 0;
       for (const [core, row] of rows.entries()) {
         const busy = Math.min(100, Math.round(100 * busyShare(host, MAX_SPREAD, unit(key + core, second))));
-        const system = Math.floor(busy * within(WINDOWS_SYSTEM, unit(key + core, ~second)));
+        const system = Math.floor(busy * inRange(WINDOWS_SYSTEM, unit(key + core, ~second)));
         fillPercentages(frame, row, busy, system);
         busySum += busy;
         systemSum += system;

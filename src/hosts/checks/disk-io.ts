@@ -5,13 +5,13 @@ import type { HostState } from '../host/host-state.ts';
 import {
   AROUND_RECORDED,
   bursts,
+  inRange,
   keyOf,
-  type Range,
   scramble,
   smoothNoise,
   streamLabel,
   unit,
-  within,
+  type ValueRange,
 } from '../host/noise.ts';
 import { type Fill, inTurn, type Part, type PartOf, sortedMembers } from '../host/part.ts';
 
@@ -60,11 +60,11 @@ function deviceCounters(cells: Cells): DeviceCounters {
 
 /** How a system counts the requests of its disks. `unitBytes` is the unit of `ReadBytes` and `WriteBytes`. */
 type Counting = {
-  readonly readsAtBoot: Range;
+  readonly readsAtBoot: ValueRange;
   readonly writesAtBoot: number;
   /** Mean sizes of requests, in units of this many bytes, and the step of their sums. */
-  readonly readSize: Range;
-  readonly writeSize: Range;
+  readonly readSize: ValueRange;
+  readonly writeSize: ValueRange;
   readonly sizeBytes: number;
   readonly step: number;
   readonly ticksPerMs: number;
@@ -205,12 +205,12 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
     const key = keyOf(host.hostKey, label);
     const reads = Math.floor(
       measured === undefined
-        ? within(POSIX.readsAtBoot, unit(key, 1))
-        : measured.stillReads * within(AROUND_RECORDED, unit(key, 0)),
+        ? inRange(POSIX.readsAtBoot, unit(key, 1))
+        : measured.stillReads * inRange(AROUND_RECORDED, unit(key, 0)),
     );
-    const size = measured === undefined ? within(POSIX.readSize, unit(key, 4)) : measured.readBytes / SECTOR_BYTES;
+    const size = measured === undefined ? inRange(POSIX.readSize, unit(key, 4)) : measured.readBytes / SECTOR_BYTES;
     const odd = measured === undefined ? key & POSIX.oddSectors : 0;
-    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? within(READ_LATENCY, unit(key, 2))));
+    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? inRange(READ_LATENCY, unit(key, 2))));
     frame[now.ReadBytes] = perUnit * (posixSize(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
@@ -219,8 +219,8 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
 }
 
 /** Latencies of reads and writes on a host, relative to that of the device. */
-const READ_LATENCY: Range = [0.4, 1];
-const WRITE_LATENCY: Range = [0.8, 1];
+const READ_LATENCY: ValueRange = [0.4, 1];
+const WRITE_LATENCY: ValueRange = [0.8, 1];
 /** Sums of request sizes deviate by up to this many requests, back and forth within this many. */
 const DEVIATING_REQUESTS = 50;
 const DEVIATION_REQUESTS = 300;
@@ -268,15 +268,15 @@ function traitsFor(device: PhysicalDisk, counting: Counting) {
   return {
     draw(key: number): void {
       drawn.key = key;
-      drawn.firstReads = measured === undefined ? within(readsAtBoot, unit(key, 1)) : 0;
+      drawn.firstReads = measured === undefined ? inRange(readsAtBoot, unit(key, 1)) : 0;
       drawn.scale =
         measured === undefined
           ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs)
-          : within(AROUND_RECORDED, unit(key, 0));
-      drawn.readTicks = ticks * (measured?.readMs ?? within(READ_LATENCY, unit(key, 2)));
-      drawn.writeTicks = ticks * (measured?.writeMs ?? within(WRITE_LATENCY, unit(key, 3)));
-      drawn.readMean = measured === undefined ? within(readSize, unit(key, 4)) : measured.readBytes / sizeBytes;
-      drawn.writeMean = measured === undefined ? within(writeSize, unit(key, 5)) : measured.writeBytes / sizeBytes;
+          : inRange(AROUND_RECORDED, unit(key, 0));
+      drawn.readTicks = ticks * (measured?.readMs ?? inRange(READ_LATENCY, unit(key, 2)));
+      drawn.writeTicks = ticks * (measured?.writeMs ?? inRange(WRITE_LATENCY, unit(key, 3)));
+      drawn.readMean = measured === undefined ? inRange(readSize, unit(key, 4)) : measured.readBytes / sizeBytes;
+      drawn.writeMean = measured === undefined ? inRange(writeSize, unit(key, 5)) : measured.writeBytes / sizeBytes;
       overlaps.read = measured?.busyShare ?? overlap(key, 6);
       overlaps.write = measured?.busyShare ?? overlap(key, 7);
     },
@@ -320,10 +320,10 @@ const LOADED = 0.09;
  * and writes have separate factors, so their total wait does not determine the busy time.
  */
 function overlap(key: number, n: number): number {
-  return within(OVERLAP, unit(key, n));
+  return inRange(OVERLAP, unit(key, n));
 }
 
-const OVERLAP: Range = [0.08, 0.9];
+const OVERLAP: ValueRange = [0.08, 0.9];
 
 /** Rates and means since the previous run. In an agent's first run they are all 0. */
 function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, addsMeans }: Counting): Fill {

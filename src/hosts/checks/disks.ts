@@ -3,14 +3,14 @@ import { type Cells, type Node, type Row, slot, valueAt } from '../document/node
 import { type FilledBy, fullness } from '../host/failures.ts';
 import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
 import { pages } from '../host/memory.ts';
-import { keyOf, pick, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, pick, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
 /* Sizes, shares and times without a source are chosen. */
 
 /** Used shares of file systems that hardly change. */
-const STILL: Range = [0.05, 0.3];
+const STILL: ValueRange = [0.05, 0.3];
 
 /** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
 export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
@@ -42,7 +42,7 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
       const bytes = sizeOf(host.hostKey);
       const usual =
         use === 'still'
-          ? within(STILL, unit(key, 0))
+          ? inRange(STILL, unit(key, 0))
           : fillingShare(key, use === 'idle' ? 0 : host.workSinceEpoch, bytes);
       const share = usual + (1 - usual) * fullness(filledBy, host);
       const usable = bytes * (1 - reserved * (isFixed ? 1 : reserveOf(host.hostKey)));
@@ -99,14 +99,14 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
  * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
  */
 function fillingShare(key: number, work: number, bytes: number): number {
-  const period = within(CLEANUP_DAYS, unit(key, -1)) * DAY_SECONDS;
+  const period = inRange(CLEANUP_DAYS, unit(key, -1)) * DAY_SECONDS;
   const turns = work / period + unit(key, -2);
   const turn = Math.floor(turns);
   const at = turns - turn;
   const chance = unit(key, -3);
-  const low = within(CLEAN, chance);
+  const low = inRange(CLEAN, chance);
   // Occasionally the cleanup comes too late.
-  const rise = unit(key + 2, turn) < LATE_LIKELY ? LATE - low : within(GROWTH, unit(key, turn));
+  const rise = unit(key + 2, turn) < LATE_LIKELY ? LATE - low : inRange(GROWTH, unit(key, turn));
   const saw = at < CLEANING ? at / CLEANING : (1 - at) / (1 - CLEANING);
   const daily = work / DAY_SECONDS + unit(key, -4);
   const weekly = daily / 7;
@@ -119,9 +119,9 @@ function fillingShare(key: number, work: number, bytes: number): number {
 }
 
 /** Days between cleanups; the used share after one, how much it grows until the next, and what it reaches without one. */
-const CLEANUP_DAYS: Range = [14, 50];
-const CLEAN: Range = [0.08, 0.42];
-const GROWTH: Range = [0.05, 0.25];
+const CLEANUP_DAYS: ValueRange = [14, 50];
+const CLEAN: ValueRange = [0.08, 0.42];
+const GROWTH: ValueRange = [0.05, 0.25];
 const LATE = 0.93;
 const LATE_LIKELY = 0.05;
 /** Most that the logs of a day, those of a week, and temporary files take, as shares of a small file system. */

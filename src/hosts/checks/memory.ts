@@ -3,7 +3,7 @@ import { type Cells, type CellValues, type Node, slot, valueAt } from '../docume
 import { leakPeak } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type HostMemory, pages, SWAP } from '../host/memory.ts';
-import { keyOf, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 
 /* Shares and ranges without a source are chosen. */
@@ -43,10 +43,10 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(hostKey, CACHE);
-    const level = within(CACHE_LEVEL, Math.sqrt(unit(key, 0))) + 0.05 * smoothNoise(key, checkMs / DAY_MS);
-    const filled = 1 - 0.94 * Math.exp(-uptimeSeconds / (CACHE_SECONDS * within(CACHE_PACE, unit(key, 1))));
+    const level = inRange(CACHE_LEVEL, Math.sqrt(unit(key, 0))) + 0.05 * smoothNoise(key, checkMs / DAY_MS);
+    const filled = 1 - 0.94 * Math.exp(-uptimeSeconds / (CACHE_SECONDS * inRange(CACHE_PACE, unit(key, 1))));
     const cached = available * level * filled;
-    const inactive = cached * within(INACTIVE_CACHE, unit(key, 2));
+    const inactive = cached * inRange(INACTIVE_CACHE, unit(key, 2));
     const inactiveUsed = valueAt(frame, used) * MAX_INACTIVE_USED * unit(key, 3);
     frame[row.free] = pages(available - cached, rules.pageBytes);
     frame[row.inactive] = pages(inactive + inactiveUsed, rules.pageBytes);
@@ -57,7 +57,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     const available = valueAt(frame, row.available);
     const key = keyOf(host.hostKey, WIRED);
     const emptied = 0.75 * Math.exp(-host.uptimeSeconds / MACOS_CACHE_SECONDS);
-    const usual = within(MACOS_FREE, unit(key, 1) ** 3);
+    const usual = inRange(MACOS_FREE, unit(key, 1) ** 3);
     const freeShare = Math.max(
       MIN_FREE,
       usual * (1 + 0.6 * smoothNoise(key, host.checkMs / MACOS_FREE_MS)) + emptied * (1 - usual),
@@ -65,25 +65,25 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     const free = pages(available * freeShare, rules.pageBytes);
     frame[row.free] = free;
     frame[row.inactive] = available - free;
-    frame[row.wired] = pages(valueAt(frame, used) * within(WIRED_SHARE, unit(key, 0)), rules.pageBytes);
+    frame[row.wired] = pages(valueAt(frame, used) * inRange(WIRED_SHARE, unit(key, 0)), rules.pageBytes);
   }
 }
 
 const CACHE = streamLabel('memory.cache');
 const WIRED = streamLabel('memory.wired');
 /** Share of the available memory that a host's page cache grows to, and the time constant of its growth, in seconds. */
-const CACHE_LEVEL: Range = [0.15, 0.78];
+const CACHE_LEVEL: ValueRange = [0.15, 0.78];
 const CACHE_SECONDS = 4 * HOUR_SECONDS;
-const CACHE_PACE: Range = [0.3, 5];
+const CACHE_PACE: ValueRange = [0.3, 5];
 /** Inactive shares of the cache and, at most, of the memory that programs use. */
-const INACTIVE_CACHE: Range = [0.6, 0.2];
+const INACTIVE_CACHE: ValueRange = [0.6, 0.2];
 const MAX_INACTIVE_USED = 0.1;
 /** macOS: the share of the available memory that stays free, and how fast it changes after a boot, and later. */
-const MACOS_FREE: Range = [0.02, 0.5];
+const MACOS_FREE: ValueRange = [0.02, 0.5];
 const MIN_FREE = 0.005;
 const MACOS_CACHE_SECONDS = 9000;
 const MACOS_FREE_MS = 5e5;
-const WIRED_SHARE: Range = [0.2, 0.12];
+const WIRED_SHARE: ValueRange = [0.2, 0.12];
 /** Bytes swapped in per second of mean activity, at most; more is swapped out. */
 const MAX_SWAP_IN_BYTES = 900;
 const SWAP_OUT_FACTOR = 2.3;

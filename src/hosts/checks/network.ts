@@ -6,13 +6,13 @@ import type { HostCard } from '../host/linux/guest-cards.ts';
 import {
   AROUND_RECORDED,
   bursts,
+  inRange,
   keyOf,
-  type Range,
   smoothNoise,
   streamLabel,
   unit,
+  type ValueRange,
   warp,
-  within,
 } from '../host/noise.ts';
 import { type Fill, fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
@@ -161,7 +161,7 @@ function containerPart(card: HostCard, container: Container, { timestamp, cells 
 }
 
 /** Mean bytes of a container's packets. */
-const CONTAINER_PACKET: Range = [120, 900];
+const CONTAINER_PACKET: ValueRange = [120, 900];
 
 function countForContainer(frame: CellValues, row: Counters, key: number, seconds: number): void {
   const work = containerWork(key, seconds);
@@ -169,8 +169,8 @@ function countForContainer(frame: CellValues, row: Counters, key: number, second
   const received = sentBytes(work);
   frame[row.bytes_sent] = sent;
   frame[row.bytes_recv] = received;
-  frame[row.packets_sent] = Math.floor(sent / within(CONTAINER_PACKET, unit(key, -8)));
-  frame[row.packets_recv] = Math.floor(received / within(CONTAINER_PACKET, unit(key, -9)));
+  frame[row.packets_sent] = Math.floor(sent / inRange(CONTAINER_PACKET, unit(key, -8)));
+  frame[row.packets_recv] = Math.floor(received / inRange(CONTAINER_PACKET, unit(key, -9)));
   for (const counter of LOST) frame[row[counter]] = 0;
 }
 
@@ -192,16 +192,16 @@ const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin
 type Traits = Row<(typeof TRAITS)[number]>;
 
 /** Mean bytes of a card's packets on one host. */
-const SENT_PACKET: Range = [210, 500];
-const RECEIVED_PACKET: Range = [260, 700];
+const SENT_PACKET: ValueRange = [210, 500];
+const RECEIVED_PACKET: ValueRange = [260, 700];
 /** Shares of hosts that never lose a packet in this way. */
 const LOSSLESS = { dropin: 0.45, dropout: 0.96, errin: 0.96, errout: 0.98 };
 
 function draw(frame: CellValues, traits: Traits, key: number): void {
   // Most hosts have little traffic, and a few thousands of times as much.
   frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
-  frame[traits.sentBytes] = within(SENT_PACKET, unit(key, 1));
-  frame[traits.receivedBytes] = within(RECEIVED_PACKET, unit(key, 2));
+  frame[traits.sentBytes] = inRange(SENT_PACKET, unit(key, 1));
+  frame[traits.receivedBytes] = inRange(RECEIVED_PACKET, unit(key, 2));
   frame[traits.dropin] = lossOf(unit(key, 3), LOSSLESS.dropin);
   frame[traits.dropout] = lossOf(unit(key, 4), LOSSLESS.dropout);
   frame[traits.errin] = lossOf(unit(key, 5), LOSSLESS.errin);
@@ -210,7 +210,7 @@ function draw(frame: CellValues, traits: Traits, key: number): void {
 
 /** A recorded card has about the same traffic on all hosts: 80 to 120 %. */
 function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
-  frame[traits.busy] = within(AROUND_RECORDED, unit(key, 0));
+  frame[traits.busy] = inRange(AROUND_RECORDED, unit(key, 0));
   for (const [name, value] of Object.entries(measured)) frame[traits[name as keyof MeasuredCard]] = value;
 }
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, type Range, scramble, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, scramble, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 
 /* Shares and ranges without a source are chosen. */
@@ -15,13 +15,13 @@ const UNSYNCHRONIZED_AFTER_SECONDS = 2400;
 const SPELL_SECONDS = 17 * DAY_SECONDS;
 const LOSS_LIKELY = 0.25;
 const LATEST_LOSS = 0.9;
-const LOSS_HOURS: Range = [1, 14];
+const LOSS_HOURS: ValueRange = [1, 14];
 /** Seconds between two corrections: a power of two, as in NTP, from this one to 16 times as much. */
 const MIN_POLL_SECONDS = 64;
 const POLL_STEPS = 5;
 /** Largest error that a correction leaves on a host, in seconds. */
-const MAX_ERROR: Range = [0.0002, 0.002];
-const DRIFT_PARTS_PER_MILLION: Range = [0.3, 3];
+const MAX_ERROR: ValueRange = [0.0002, 0.002];
+const DRIFT_PARTS_PER_MILLION: ValueRange = [0.3, 3];
 /** Without a server, a clock drifts faster, because nothing adjusts its speed. */
 const LOST_FACTOR = 8;
 
@@ -67,7 +67,7 @@ function secondsWithoutServer(key: number, now: number): number {
   const phase = unit(key, -2) * SPELL_SECONDS;
   const spell = Math.floor((now + phase) / SPELL_SECONDS);
   if (unit(key + 1, spell) >= LOSS_LIKELY) return 0;
-  const length = HOUR_SECONDS * within(LOSS_HOURS, unit(key + 2, spell) ** 2);
+  const length = HOUR_SECONDS * inRange(LOSS_HOURS, unit(key + 2, spell) ** 2);
   const since = now + phase - (spell + LATEST_LOSS * unit(key + 3, spell)) * SPELL_SECONDS;
   return since > 0 && since < length ? since : 0;
 }
@@ -76,8 +76,8 @@ function secondsWithoutServer(key: number, now: number): number {
 function offsetAt(key: number, now: number, lostSeconds: number): number {
   const poll = MIN_POLL_SECONDS << Math.floor(POLL_STEPS * unit(key, -3));
   const polls = now / poll + unit(key, -4);
-  const error = within(MAX_ERROR, unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
-  const partsPerMillion = within(DRIFT_PARTS_PER_MILLION, unit(key, -5));
+  const error = inRange(MAX_ERROR, unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
+  const partsPerMillion = inRange(DRIFT_PARTS_PER_MILLION, unit(key, -5));
   const drift = ((polls - Math.floor(polls)) * poll + LOST_FACTOR * lostSeconds) * partsPerMillion * 1e-6;
   return error + (unit(key, -6) < 0.5 ? drift : -drift);
 }

@@ -4,7 +4,7 @@ import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type Cells, type CellValues, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import type { CustomCheck } from '../host/configuration.ts';
 import { existsOn, limitsIn, pluginIn } from '../host/configured-checks.ts';
-import { keyOf, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
 import { type Observation, PLUGIN_FACTS } from './plugin-facts.ts';
 
@@ -41,7 +41,7 @@ export function pluginBehind({ name, command }: CustomCheck, data: HostTables, p
 
 const ITEMS = streamLabel('customchecks');
 /** Numbers of items that such plugins count, relative to the usual one, on a host and at a time. Chosen. */
-const ITEMS_OF_HOST: Range = [0.8, 0.3];
+const ITEMS_OF_HOST: ValueRange = [0.8, 0.3];
 const ITEMS_DRIFT = 0.2;
 /** Multiples of the usual number at which they warn, and shares of the six-hour spells in which they do. */
 const WARNING_ITEMS = 3;
@@ -71,7 +71,7 @@ function ownPlugin(name: string, program: string): Plugin {
 function itemsAt(usual: number, key: number, seconds: number): number {
   const trouble = unit(key + 2, Math.floor(seconds / SPELL_SECONDS));
   const drift = ITEMS_DRIFT * smoothNoise(key, seconds / HOUR_SECONDS);
-  const items = Math.round(usual * (within(ITEMS_OF_HOST, unit(key, -2)) + drift));
+  const items = Math.round(usual * (inRange(ITEMS_OF_HOST, unit(key, -2)) + drift));
   return items + usual * (trouble < CRITICAL_SPELLS ? CRITICAL_ITEMS : trouble < WARNING_SPELLS ? WARNING_ITEMS : 0);
 }
 

@@ -1,7 +1,7 @@
 import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type CellValues, nth, type Row, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
-import { byWeight, keyOf, type Range, smoothNoise, streamLabel, unit, within } from '../host/noise.ts';
+import { byWeight, inRange, keyOf, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 
@@ -42,7 +42,7 @@ type Sensor = Pick<TableRow<typeof CHIP>, 'label' | 'high' | 'critical' | 'heat'
 /** The sensors of a host, how many degrees its room has and work adds, and whether it has a battery. */
 type Sensors = {
   readonly list: readonly Sensor[];
-  readonly room: Range;
+  readonly room: ValueRange;
   readonly perBusy: number;
   readonly stepsPerDegree: number;
   readonly battery: boolean;
@@ -104,7 +104,7 @@ export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDeg
     fill(frame, host) {
       const key = keyOf(host.hostKey, SENSORS);
       const busy = host.busyMinute + (1 - host.busyMinute) * host.saturation.minute;
-      const around = within(room, unit(key, -1));
+      const around = inRange(room, unit(key, -1));
       for (let i = 0; i < list.length; i++) {
         const { heat, least } = list[i] as Sensor;
         const drift = MAX_DRIFT * smoothNoise(key + i, host.checkMs / DRIFT_MS);
@@ -128,7 +128,7 @@ const DRIFT_MS = 40_000;
 const CHARGE_SECONDS = 9 * HOUR_SECONDS;
 const AWAY_PART = 0.6;
 const AWAY_LIKELY = 0.4;
-const LOWEST_LEVEL: Range = [0.2, 0.5];
+const LOWEST_LEVEL: ValueRange = [0.2, 0.5];
 
 /** Laptops run on battery for some hours and are then plugged in. Many stay plugged in for days. */
 function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: HostState): void {
@@ -137,7 +137,7 @@ function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { h
   const turn = Math.floor(turns);
   const at = turns - turn;
   const isAway = unit(key, turn) < AWAY_LIKELY;
-  const level = isAway ? levelAt(at, within(LOWEST_LEVEL, unit(key, ~turn))) : 1;
+  const level = isAway ? levelAt(at, inRange(LOWEST_LEVEL, unit(key, ~turn))) : 1;
   const fullMah = 4000 + Math.floor(2000 * unit(key, -3));
   frame[battery.percent] = (Math.round(fullMah * level) / fullMah) * 100;
   frame[battery.plugged] = isAway && at < AWAY_PART ? 0 : 1;

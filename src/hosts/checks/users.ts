@@ -2,7 +2,7 @@ import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, type Range, scramble, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, scramble, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { isWorkingTime } from '../host/site.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';
@@ -132,7 +132,7 @@ const SOONEST_VISIT_MS = 90_000;
 /** Until the processes of a session have started. */
 const STARTING_MS = 3000;
 /** Numbers of sign-ins: Windows counts them from boot, together with those of services. */
-const LUIDS: Range = [20_000, 70_000];
+const LUIDS: ValueRange = [20_000, 70_000];
 
 export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): Sessions {
   const sessions = Array.from({ length: kind === 'console' ? 1 : REMOTE_SESSIONS }, () => {
@@ -154,7 +154,7 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
         const startMs = kind === 'console' ? signIn(host) : visit(host, key + session, session);
         frame[present] = startMs === undefined ? 0 : 1;
         frame[startedMs] = startMs ?? 0;
-        frame[luid] = Math.floor(within(LUIDS, unit(host.bootKey, 700 + session)));
+        frame[luid] = Math.floor(inRange(LUIDS, unit(host.bootKey, 700 + session)));
         frame[name] = Math.floor(unit(key + session, -7) * choices);
       });
     },

@@ -1,7 +1,7 @@
 import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
-import { AROUND_RECORDED, bursts, type Range, unit, warp, within } from './noise.ts';
+import { AROUND_RECORDED, bursts, inRange, unit, type ValueRange, warp } from './noise.ts';
 import { habitOffsetAt, type Site, type Sites, UTC } from './site.ts';
 
 /** How busy hosts of a role are, and when. */
@@ -169,10 +169,10 @@ export function siteOfHost(key: number, { sites }: Rhythm): Site {
 /** How busy a host is, relative to its role: many hosts hardly ever, a few all the time. */
 export function busyFactorOf(key: number, { busy, alike }: Rhythm): number {
   const chance = unit(key, -1);
-  if (alike === true) return within(AROUND_RECORDED, chance);
+  if (alike === true) return inRange(AROUND_RECORDED, chance);
   if (chance < IDLE) return IDLE_FACTOR;
   if (chance > OVERLOADED) return OVERLOADED_BUSY / busy;
-  return within(BUSY_FACTOR, ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2);
+  return inRange(BUSY_FACTOR, ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2);
 }
 
 /** Up to these shares of hosts, sorted by how busy they are: idle ones, and all but the overloaded ones. Chosen, as are the factors. */
@@ -180,7 +180,7 @@ const IDLE = 0.14;
 const OVERLOADED = 0.98;
 const IDLE_FACTOR = 0.07;
 const OVERLOADED_BUSY = 0.8;
-const BUSY_FACTOR: Range = [0.3, 1.5];
+const BUSY_FACTOR: ValueRange = [0.3, 1.5];
 /** Share of the cores that a boot uses, and the time constant of its decay in seconds. */
 const BOOT_BUSY = 0.55;
 const BOOT_SECONDS = 100;

@@ -12,7 +12,7 @@ import {
 } from './activity.ts';
 import { bootBefore, bootWith, type Maintenance, maintenanceOf } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
-import { hostKeys, keyOf, type Range, streamLabel, unit, within } from './noise.ts';
+import { hostKeys, inRange, keyOf, streamLabel, unit, type ValueRange } from './noise.ts';
 import { type Site, UTC } from './site.ts';
 
 /** Mean share of the otherwise idle CPU time that a runaway process used over the last second, 1, 5 and 15 minutes. */
@@ -262,11 +262,11 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
 /** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. Chosen. */
 const SPIKE_SECONDS = 3;
 const SPIKES = 0.012;
-const SPIKE: Range = [0.1, 0.55];
+const SPIKE: ValueRange = [0.1, 0.55];
 
 function spikeAt(key: number, seconds: number): number {
   const spell = Math.floor(seconds / SPIKE_SECONDS) | 0;
-  return unit(key + 5, spell) < SPIKES ? within(SPIKE, unit(key + 6, spell)) : 0;
+  return unit(key + 5, spell) < SPIKES ? inRange(SPIKE, unit(key + 6, spell)) : 0;
 }
 
 type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;

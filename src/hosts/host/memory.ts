@@ -2,7 +2,7 @@ import { GIB, HOUR_MS, MIB } from '../../base/kernel/units.ts';
 import { type Cells, type Row, valueAt } from '../document/nodes.ts';
 import { leakedShare, leftInSwap } from './failures.ts';
 import type { HostState } from './host-state.ts';
-import { keyOf, pick, type Range, smoothNoise, streamLabel, unit, within } from './noise.ts';
+import { inRange, keyOf, pick, smoothNoise, streamLabel, unit, type ValueRange } from './noise.ts';
 import type { Fill } from './part.ts';
 
 /** How a system counts and reports its memory. */
@@ -77,12 +77,12 @@ export const SWAP = streamLabel('swap');
 /* Shares and ranges without a source are chosen. */
 
 /** Memory that the system withholds on a host, as a share of the most. */
-const WITHHELD: Range = [0.4, 0.6];
+const WITHHELD: ValueRange = [0.4, 0.6];
 /** Programs use more memory after running for a while than right after their start. */
 const SETTLING_SECONDS = 5400;
 const MAX_USED_SHARE = 0.97;
 /** How much memory hosts use, relative to what is usual; this share of them is always short of memory. */
-const USED: Range = [0.55, 0.8];
+const USED: ValueRange = [0.55, 0.8];
 const SHORT_HOSTS = 0.035;
 /** Time within which the used memory drifts. */
 const DRIFT_MS = 2 * HOUR_MS;
@@ -99,7 +99,7 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
     fill(frame, host) {
       const key = keyOf(host.hostKey, MEMORY);
       const built = GIB * pick(memoryGibs, unit(key, 3));
-      const total = pages(built * (1 - withheld * within(WITHHELD, unit(key, 4))), rules.pageBytes);
+      const total = pages(built * (1 - withheld * inRange(WITHHELD, unit(key, 4))), rules.pageBytes);
       const share = usualShare(host, usedShare);
       const leaked = leakedShare(host, share);
       const swapKey = keyOf(host.hostKey, SWAP);
@@ -118,7 +118,7 @@ export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
 function usualShare(host: HostState, usedShare: number): number {
   const key = keyOf(host.hostKey, MEMORY);
   const chance = unit(key, 0);
-  const own = chance > 1 - SHORT_HOSTS ? 0.9 : usedShare * within(USED, chance);
+  const own = chance > 1 - SHORT_HOSTS ? 0.9 : usedShare * inRange(USED, chance);
   const settled = 1 - 0.45 * Math.exp(-host.uptimeSeconds / SETTLING_SECONDS);
   const drift = 0.03 * smoothNoise(key, host.checkMs / DRIFT_MS);
   return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));

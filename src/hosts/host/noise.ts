@@ -34,15 +34,15 @@ export function unit(key: number, n: number): number {
 }
 
 /** A range over hosts: the least value, and how much more the largest is. */
-export type Range = readonly [least: number, more: number];
+export type ValueRange = readonly [least: number, more: number];
 
 /** The value of a range at a share of it, in [0, 1). */
-export function within([least, more]: Range, share: number): number {
+export function inRange([least, more]: ValueRange, share: number): number {
   return least + more * share;
 }
 
 /** A host with the figures of a recording has 80 to 120 % of them. Chosen. */
-export const AROUND_RECORDED: Range = [0.8, 0.4];
+export const AROUND_RECORDED: ValueRange = [0.8, 0.4];
 
 /** The choice at a random number in [0, 1). There is at least one. */
 export function pick<Choice>(choices: readonly Choice[], chance: number): Choice {

@@ -1,7 +1,7 @@
 import { uniform } from '../../base/kernel/random.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import { type Range, within } from '../host/noise.ts';
+import { inRange, type ValueRange } from '../host/noise.ts';
 import { roleFile } from '../host/roles.ts';
 import {
   column,
@@ -64,7 +64,7 @@ type PackageRow = TableRow<typeof PACKAGES>;
 const NEEDS = { package: column.text, needs: column.names };
 
 /** Days between releases of a source whose interval is not listed. Chosen. */
-const USUAL_DAYS: Range = [60, 300];
+const USUAL_DAYS: ValueRange = [60, 300];
 
 /** Groups without a share. Their packages are on all hosts of the roles that name them, and on no others. */
 export const GROUPS_OF_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
@@ -172,7 +172,7 @@ function movingOf({ version, security, days, line }: PackageRow, file: string) {
 
 /** Releases whose newest revision at the date is the number in the list, published some time before. */
 function releasesFrom({ source, security = false, days }: PackageRow, number: number, dateSeconds: number): Periodic {
-  const usual = within(USUAL_DAYS, chanceOf('days', source));
+  const usual = inRange(USUAL_DAYS, chanceOf('days', source));
   const periodSeconds = Math.round((days ?? usual) * DAY_SECONDS);
   return { periodSeconds, phase: number - 1 + chanceOf('phase', source) - dateSeconds / periodSeconds, security };
 }

@@ -2,7 +2,7 @@ import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { uniform } from '../../base/kernel/random.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
-import { type Draw, type Range, within } from '../host/noise.ts';
+import { type Draw, inRange, type ValueRange } from '../host/noise.ts';
 import { profileFile } from '../host/roles.ts';
 import { column, type HostTables, readRecord, readSection } from '../host-data.ts';
 import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
@@ -59,12 +59,12 @@ export type PatchSeries = { readonly archive: string; readonly series: number; r
 /** With more series, two patches of one day would have the same number. */
 export const MAX_PATCH_SERIES = 24;
 /** Days between the patches of a series. Chosen. */
-const PATCH_DAYS: Range = [9, 60];
+const PATCH_DAYS: ValueRange = [9, 60];
 
 function patchSeries(archive: string): readonly PatchSeries[] {
   return Array.from({ length: MAX_PATCH_SERIES }, (_, series) => {
     const random = (label: string) => uniform(0, `${archive}.patch.${label}`, series);
-    const periodSeconds = within(PATCH_DAYS, random('period')) * DAY_SECONDS;
+    const periodSeconds = inRange(PATCH_DAYS, random('period')) * DAY_SECONDS;
     return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
   });
 }

@@ -4,7 +4,7 @@ import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
-import { keyOf, type Range, streamLabel, unit, within } from '../host/noise.ts';
+import { inRange, keyOf, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 
 /** The times at which new revisions of a package appear: the same for all hosts of all fleets. */
 export type Releases = Periodic | Monthly;
@@ -32,18 +32,18 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 const FIRST_COLLECTION_MS = 90_000;
 export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
 /** Limits for the duration of such a collection, which varies. There is no result before the first one is complete. */
-const COLLECTING_MS: Range = [2000, 4000];
+const COLLECTING_MS: ValueRange = [2000, 4000];
 const COLLECTING = streamLabel('collecting');
 
 /** Interval at which vendors revise their programs, in days. Most are near the lower end. Chosen, like the shares below. */
-const CADENCE_DAYS: Range = [25, 230];
+const CADENCE_DAYS: ValueRange = [25, 230];
 /** Share of the changing programs that have security fixes. */
 const SECURITY_SHARE = 0.55;
 
 /** Releases of something by its name, if its update interval is not known. */
 export function releasesOf(archive: string, name: string): Periodic {
   const random = (label: string) => uniform(0, `${archive}.${label}.${name}`);
-  const periodDays = within(CADENCE_DAYS, random('period') ** 2);
+  const periodDays = inRange(CADENCE_DAYS, random('period') ** 2);
   const security = random('security') < SECURITY_SHARE;
   return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
 }
@@ -190,7 +190,7 @@ export function collectionBefore(host: HostState): number | undefined {
   const turns = Math.floor((sinceStartMs - COLLECTING_MS[0]) / collectionIntervalMs);
   for (let turn = turns; turn >= 0; turn--) {
     const beganMs = Math.max(FIRST_COLLECTION_MS, turn * collectionIntervalMs);
-    const durationMs = within(COLLECTING_MS, unit(key, turn));
+    const durationMs = inRange(COLLECTING_MS, unit(key, turn));
     if (beganMs + durationMs <= sinceStartMs) return runnerStartMs + beganMs;
   }
   return undefined;

@@ -18,8 +18,8 @@ import { assertOwn } from '../../../src/base/storage/ownership.ts';
 import { openPullState } from '../../../src/base/storage/pull-state.ts';
 import { assertReportWritable, partOf, writeReport, writeWhole } from '../../../src/base/storage/whole-files.ts';
 import { openRecording } from '../../../src/recordings/recorder/recording-folder.ts';
-import { openResultFolder } from '../../../src/results/folder.ts';
 import { findRuns } from '../../../src/results/find-runs.ts';
+import { openResultFolder } from '../../../src/results/folder.ts';
 import { openEventLog } from '../../../src/staging/fleet/event-log.ts';
 import { giveAway } from '../../strangers.ts';
 

@@ -14,7 +14,7 @@ import { type Guests, MACHINE_MIB } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, isActive, latestOccurrence, ofKind } from '../../host/incident.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { keyOf, type Range, scramble, smoothNoise, streamLabel, unit, within } from '../../host/noise.ts';
+import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRange } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 
 /** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
@@ -51,10 +51,10 @@ type Shares = {
 
 const PROCESSES = streamLabel('processes');
 /** Resident memory of a program on different hosts, as a share of its table's figure; it drifts by a little more. Chosen, as all here. */
-const HELD_SHARE: Range = [0.84, 0.3];
+const HELD_SHARE: ValueRange = [0.84, 0.3];
 const DRIFT = 0.04;
 /** Work of a program on different hosts, in relation to its table's figure. */
-const WORK_SHARE: Range = [0.6, 0.8];
+const WORK_SHARE: ValueRange = [0.6, 0.8];
 /** The rest of the memory and work belongs to the kernel and to transient processes. */
 const HELD = 0.88;
 const WORKED = 0.9;
@@ -91,10 +91,10 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
         const cell = running[i];
         const presence = cell === undefined || frame[cell] !== 0 ? 1 : 0;
         const usual = usualBytes[i] as number;
-        const share = within(HELD_SHARE, unit(key, i)) + DRIFT * smoothNoise(key + i, hours);
+        const share = inRange(HELD_SHARE, unit(key, i)) + DRIFT * smoothNoise(key + i, hours);
         const held = presence * usual * share;
         const usualShare = presence * (usualWork[i] as number);
-        const work = usualShare === 0 ? 0 : usualShare * within(WORK_SHARE, unit(key, ~i));
+        const work = usualShare === 0 ? 0 : usualShare * inRange(WORK_SHARE, unit(key, ~i));
         heldBytes[i] = held;
         workShares[i] = work;
         const kind = kinds[i] as number;

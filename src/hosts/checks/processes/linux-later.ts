@@ -5,7 +5,7 @@ import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Lasting } from '../../host/linux/services.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { keyOf, type Range, scramble, streamLabel, unit, within } from '../../host/noise.ts';
+import { inRange, keyOf, scramble, streamLabel, unit, type ValueRange } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
 import { joined, type ProcessList, shortLivedProcesses } from './common.ts';
@@ -191,8 +191,8 @@ export const SOURCE_FILES =
 
 const JOBS = streamLabel('processes.jobs');
 /** Durations. A process with turns runs for an hour or more. Chosen, like the figures below. */
-const JOB_SECONDS: Range = [7, 83];
-const TURN_SECONDS: Range = [3600, 5400];
+const JOB_SECONDS: ValueRange = [7, 83];
+const TURN_SECONDS: ValueRange = [3600, 5400];
 /** No job starts this soon after a boot. */
 const SETTLED_SECONDS = 90;
 /** Jobs per busy core. */
@@ -235,7 +235,7 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
 }
 
 function turnOf(key: number, lasting: Follower['lasting'], { checkMs }: HostState) {
-  const seconds = Math.floor(within(lasting === 'turn' ? TURN_SECONDS : JOB_SECONDS, unit(key, -1)));
+  const seconds = Math.floor(inRange(lasting === 'turn' ? TURN_SECONDS : JOB_SECONDS, unit(key, -1)));
   const phase = Math.floor(seconds * unit(key, -2));
   const turn = Math.floor((secondsSinceEpoch(checkMs) + phase) / seconds);
   return { turn, startSeconds: turn * seconds - phase };

@@ -18,7 +18,7 @@ import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
 import type { Incident } from '../../host/incident.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { keyOf, type Range, streamLabel, unit, within } from '../../host/noise.ts';
+import { inRange, keyOf, streamLabel, unit, type ValueRange } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import { isContainerMachine, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
 import {
@@ -99,9 +99,9 @@ type Processes = Part & { readonly pidOf: (index: number) => Cell };
 
 const PROCESSES = streamLabel('processes');
 /** Sizes of a process in relation to its private working set, and its handles in relation to the usual. Chosen. */
-const WORKING_SET: Range = [1.02, 0.2];
-const PRIVATE_BYTES: Range = [1.05, 0.5];
-const HANDLES: Range = [0.7, 0.3];
+const WORKING_SET: ValueRange = [1.02, 0.2];
+const PRIVATE_BYTES: ValueRange = [1.05, 0.5];
+const HANDLES: ValueRange = [0.7, 0.3];
 const HOST_HANDLES = 0.3;
 /** The first programs have all started by this time after a boot. */
 const STARTED_SECONDS = 6;
@@ -177,10 +177,10 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
       const inside = i === around ? guestsSum(frame, guests, 'bytes') : 0;
       const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
-      frame[nth(table.workingSet, i)] = pages(held * within(WORKING_SET, chance));
-      frame[nth(table.privateBytes, i)] = pages(held * within(PRIVATE_BYTES, chance));
+      frame[nth(table.workingSet, i)] = pages(held * inRange(WORKING_SET, chance));
+      frame[nth(table.privateBytes, i)] = pages(held * inRange(PRIVATE_BYTES, chance));
       frame[nth(table.handles, i)] = Math.floor(
-        (usualHandles[i] as number) * (within(HANDLES, chance) + handlesOfHost),
+        (usualHandles[i] as number) * (inRange(HANDLES, chance) + handlesOfHost),
       );
       frame[nth(table.memoryPercent, i)] = held * percentPerByte;
       if (works[i] === 0) continue;

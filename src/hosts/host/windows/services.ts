@@ -6,7 +6,7 @@ import { secondsSinceEpoch } from '../calendar.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
-import { type Draw, drawn, keyOf, type Range, shareOfHosts, streamLabel, unit, within } from '../noise.ts';
+import { type Draw, drawn, inRange, keyOf, shareOfHosts, streamLabel, unit, type ValueRange } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
@@ -185,8 +185,8 @@ export function processKey({ name, host }: WindowsService): string {
 }
 
 /** Memory and handles of small services. Chosen, like the other figures of this file. */
-const IDLE_MIB: Range = [1.4, 9];
-const IDLE_HANDLES: Range = [120, 380];
+const IDLE_MIB: ValueRange = [1.4, 9];
+const IDLE_HANDLES: ValueRange = [120, 380];
 
 /** The process that runs a service. */
 export function hostProgram(line: WindowsService): WindowsProgram {
@@ -196,8 +196,8 @@ export function hostProgram(line: WindowsService): WindowsProgram {
   const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
   const chance = uniform(0, `service.${name}`);
   const usual = {
-    memoryMib: within(IDLE_MIB, chance ** 2),
-    handles: Math.floor(within(IDLE_HANDLES, chance)),
+    memoryMib: inRange(IDLE_MIB, chance ** 2),
+    handles: Math.floor(inRange(IDLE_HANDLES, chance)),
     work: 0,
   };
   return { ...program, ...(memoryMib === undefined ? usual : { memoryMib, handles, work }) };
@@ -207,9 +207,9 @@ export function hostProgram(line: WindowsService): WindowsProgram {
 export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
 
 /** A service starts at most once in a window of hours, and runs for some minutes. Each service has its own times. */
-const WAKE_HOURS: Range = [3, 45];
+const WAKE_HOURS: ValueRange = [3, 45];
 const WAKE_LIKELY = 0.7;
-const AWAKE_SECONDS: Range = [90, 1100];
+const AWAKE_SECONDS: ValueRange = [90, 1100];
 /** A service starts in the first part of its window, and not this soon after a boot. */
 const LATEST_START = 0.8;
 const SETTLED_SECONDS = 30;
@@ -220,8 +220,8 @@ type Pace = { readonly windowSeconds: number; readonly awakeSeconds: number };
 function paceOf({ name }: WindowsService): Pace {
   const chance = (label: string) => uniform(0, `wakes.${label}.${name}`);
   return {
-    windowSeconds: Math.round(HOUR_SECONDS * within(WAKE_HOURS, chance('hours'))),
-    awakeSeconds: Math.round(within(AWAKE_SECONDS, chance('seconds') ** 3)),
+    windowSeconds: Math.round(HOUR_SECONDS * inRange(WAKE_HOURS, chance('hours'))),
+    awakeSeconds: Math.round(inRange(AWAKE_SECONDS, chance('seconds') ** 3)),
   };
 }
 
