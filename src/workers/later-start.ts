@@ -1,6 +1,7 @@
 import type { Span } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import type { EventSummary } from '../metrics/summary/events.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
 import type { FleetMessage, ShardAccount } from './messages.ts';
 import type { AgentDetails, AnswerTo, Ask, ShardQuery } from './shard-query.ts';
@@ -17,17 +18,23 @@ export function frameLater(frame: Frame, sinceMs: number): Frame {
     stalls: frame.stalls.map((stall) => spanLater(stall, sinceMs)),
     ...(frame.late && { late: frame.late.map((span) => ({ ...span, ...spanLater(span, sinceMs) })) }),
     ...(frame.evidence && { evidence: frame.evidence.map((one) => ({ ...one, atMs: one.atMs + sinceMs })) }),
+    ...(frame.happened && { happened: frame.happened.map((event) => eventLater(event, sinceMs)) }),
   };
 }
 
 export function accountLater(account: ShardAccount, sinceMs: number): ShardAccount {
-  if (sinceMs === 0) return account;
-  const events = account.events.map(({ untilMs, ...event }) => ({
+  return sinceMs === 0 ? account : { ...account, events: account.events.map((event) => eventLater(event, sinceMs)) };
+}
+
+function eventLater<Event extends EventSummary>(event: Event, sinceMs: number): Event {
+  const { untilMs, resumedMs } = event;
+  return {
     ...event,
     ...spanLater(event, sinceMs),
     ...(untilMs !== undefined && { untilMs: untilMs + sinceMs }),
-  }));
-  return { ...account, events };
+    // 0: no agent started again.
+    ...(resumedMs && { resumedMs: resumedMs.map((atMs) => (atMs === 0 ? 0 : atMs + sinceMs)) }),
+  };
 }
 
 export function detailsLater(details: AgentDetails, sinceMs: number): AgentDetails {

@@ -32,6 +32,9 @@ it('messages of a shard that started 5 s after its run are converted to times of
   expect(frameLater(frame, 0)).toBe(frame);
   const failed = { phase: 'steady', operation: 'checkdata', outcome: 'timeout', agent: 1, atMs: 250 } as const;
   expect(frameLater({ ...frame, evidence: [failed] }, 5000).evidence).toEqual([{ ...failed, atMs: 5250 }]);
+  const happened = { name: 'stop', do: 'stop', agents: 1, fromMs: -4000, toMs: 1000, resumedMs: [0, 1500] };
+  const events = frameLater({ ...frame, happened: [happened] }, 5000).happened;
+  expect(events).toEqual([{ ...happened, fromMs: 1000, toMs: 6000, resumedMs: [0, 6500] }]);
   const last = { operation: 'checkdata', outcome: 'ok', endedMs: 90, serviceMs: 4 } as const;
   const known = { uuid: 'a', code: 3, actions: [], version: undefined, busy: false, last, webServer: undefined };
   const seen = { request: undefined, answer: undefined };
@@ -62,11 +65,14 @@ it('accounts are converted to times of the run', () => {
     delivery: { sent: counts, acknowledged: counts, refused: counts, assumed: [] },
     responses: [],
     down: [],
-    events: [happened, { ...happened, name: 'ended', untilMs: 2000 }],
+    events: [
+      { ...happened, resumedMs: [0, 3500] },
+      { ...happened, name: 'ended', untilMs: 2000 },
+    ],
   };
   expect(accountLater(account, 0)).toBe(account);
   expect(accountLater(account, 5000).events).toEqual([
-    { ...happened, fromMs: 6000, toMs: 8000 },
+    { ...happened, fromMs: 6000, toMs: 8000, resumedMs: [0, 8500] },
     { ...happened, name: 'ended', fromMs: 6000, toMs: 8000, untilMs: 7000 },
   ]);
 });
