@@ -115,40 +115,28 @@ export type HeadParts = {
 };
 
 export function compileHead(parts: HeadParts): RequestHead {
-  const { host, apiKey, userAgent, referer, forwarder } = parts;
   return {
-    beforeLength: Buffer.from(
-      `POST ${lineTarget(parts)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\nContent-Length: `,
-    ),
-    afterLength: Buffer.from(
-      `\r\nAuthorization: ${authorizationHeader(apiKey)}\r\nContent-Type: application/json\r\n${refererLine(referer)}` +
-        `Accept-Encoding: gzip\r\n${forwarderLine(forwarder)}\r\n`,
-    ),
+    beforeLength: Buffer.from(`${requestStart('POST', parts)}Content-Length: `),
+    afterLength: Buffer.from(`\r\n${requestEnd(parts, 'Content-Type: application/json\r\n')}`),
   };
 }
 
 /** The GET that replaces a push after a redirect without its body. */
 export function compileGet(parts: HeadParts): Buffer {
-  const { host, apiKey, userAgent, referer, forwarder } = parts;
-  return Buffer.from(
-    `GET ${lineTarget(parts)} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\n` +
-      `Authorization: ${authorizationHeader(apiKey)}\r\n${refererLine(referer)}` +
-      `Accept-Encoding: gzip\r\n${forwarderLine(forwarder)}\r\n`,
-  );
+  return Buffer.from(`${requestStart('GET', parts)}${requestEnd(parts)}`);
 }
 
-/** Requests to a proxy contain the whole URL. */
-function lineTarget({ target, host, forwarder }: HeadParts): string {
-  return forwarder === undefined ? target : `http://${host}${target}`;
+/** The request line and the fields before those of a body. Requests to a proxy contain the whole URL. */
+function requestStart(method: 'POST' | 'GET', { target, host, userAgent, forwarder }: HeadParts): string {
+  const url = forwarder === undefined ? target : `http://${host}${target}`;
+  return `${method} ${url} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${userAgent}\r\n`;
 }
 
-function forwarderLine(forwarder: AgentProxy | undefined): string {
+function requestEnd({ apiKey, referer, forwarder }: HeadParts, bodyFields = ''): string {
   const authorization = forwarder && proxyAuthorization(forwarder);
-  return authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
-}
-
-function refererLine(referer: string | undefined): string {
-  return referer === undefined ? '' : `Referer: ${referer}\r\n`;
+  const refererLine = referer === undefined ? '' : `Referer: ${referer}\r\n`;
+  const proxyLine = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
+  return `Authorization: ${authorizationHeader(apiKey)}\r\n${bodyFields}${refererLine}Accept-Encoding: gzip\r\n${proxyLine}\r\n`;
 }
 
 /** Maximum length of a head in bytes. */

@@ -4,7 +4,6 @@ import {
   type AnswerHead,
   answerHead,
   createFieldReader,
-  emptyFields,
   type FieldReader,
   readStatusLine,
   type StatusLine,
@@ -92,13 +91,13 @@ export function createAnswerParsers() {
       parser.stage = 'head';
       parser.roomBytes = MAX_HEAD_BYTES;
       parser.excessBytes = 0;
-      parser.statusLine = undefined;
       parser.head = undefined;
+      resetHead(parser);
       parser.wholeBody = undefined;
-      clear(parser.body);
-      clear(parser.line);
-      clear(parser.beginning);
-      emptyFields(parser.fieldReader);
+      // Most answers arrive in one piece, which is not copied.
+      if (parser.body.sizeBytes > 0) clear(parser.body);
+      if (parser.line.sizeBytes > 0) clear(parser.line);
+      if (parser.beginning.sizeBytes > 0) clear(parser.beginning);
       spare.push(parser);
     },
   };
@@ -210,10 +209,18 @@ function takeHeadLine(parser: AnswerParser, text: string, chunk: Buffer): Step {
     return beginBody(parser, head);
   }
   // An interim answer: the final one follows.
+  resetHead(parser);
+  return 'more';
+}
+
+/** Forgets the lines of a head, or of a trailer. */
+function resetHead(parser: AnswerParser): void {
+  const { fieldReader } = parser;
   parser.statusLine = undefined;
   parser.isHeadInChunk = false;
-  emptyFields(parser.fieldReader);
-  return 'more';
+  // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
+  if (fieldReader.fields.size > 0) fieldReader.fields.clear();
+  fieldReader.open = undefined;
 }
 
 function beginBody(parser: AnswerParser, head: AnswerHead): Step {

@@ -94,13 +94,15 @@ function namesIn(text: string): readonly string[] {
 /** Returns whether a certificate's DNS name matches a host, by the rules of Go's `x509.Certificate.VerifyHostname`. */
 export function fitsName(name: string, host: string): boolean {
   const pattern = name.toLowerCase();
-  const asked = host.toLowerCase();
+  const hostName = host.toLowerCase();
+  const isExact = !isPattern(pattern) || !isHostName(hostName.replace(/\.$/, ''));
   // Invalid names must match exactly.
-  if (!isPattern(pattern) || !isHostName(asked.replace(/\.$/, ''))) return pattern === asked && !/^\.?$/.test(asked);
-  const wanted = pattern.split('.');
-  const labels = asked.replace(/\.$/, '').split('.');
+  if (isExact) return pattern === hostName && !/^\.?$/.test(hostName);
+  const expected = pattern.split('.');
+  const labels = hostName.replace(/\.$/, '').split('.');
   return (
-    wanted.length === labels.length && wanted.every((label, at) => (at === 0 && label === '*') || label === labels[at])
+    expected.length === labels.length &&
+    expected.every((label, at) => (at === 0 && label === '*') || label === labels[at])
   );
 }
 
