@@ -112,7 +112,7 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
     case 'back':
       comeBack(engine, agent, change.back);
       break;
-    case 'overtaken':
+    case 'superseded':
       break;
   }
 }

@@ -150,10 +150,10 @@ function createTurns(engine: EngineState) {
   };
 }
 
-function createState(plan: EnginePlan, given: EnginePorts): EngineState {
+function createState(plan: EnginePlan, callersPorts: EnginePorts): EngineState {
   const { phases } = plan;
-  const { replay, listening } = createReplay(given.listening);
-  const ports = { ...given, ...(listening && { listening }) };
+  const { replay, listening } = createReplay(callersPorts.listening);
+  const ports = { ...callersPorts, ...(listening && { listening }) };
   const changed = (agent: number): void => noteCondition(engine, agent);
   const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
@@ -349,6 +349,6 @@ function createReplay(listening: ListeningPorts | undefined) {
       last.clear();
     },
   };
-  const noted = listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') };
-  return { replay, listening: noted };
+  const recording = listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') };
+  return { replay, listening: recording };
 }

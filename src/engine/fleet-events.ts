@@ -163,16 +163,16 @@ export function createFleetEvents(input: FleetEventsInput) {
     nextMs: (): number => Math.min(transitions.nextDueMs(), dueHits.nextDueMs()),
     /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
     takeDue: (nowMs: number, most: number, visit: (hit: AgentHit) => void): number => {
-      let taken = 0;
-      while (taken < most) {
+      let count = 0;
+      while (count < most) {
         // All hits of an occurrence are determined before the first hit of that time is applied.
         if (transitions.nextDueMs() <= Math.min(nowMs, dueHits.nextDueMs())) takeChange(events);
         else if (dueHits.nextDueMs() <= nowMs) {
           takeHit(events, visit);
-          taken++;
+          count++;
         } else break;
       }
-      return taken;
+      return count;
     },
     /** Hot path: an operation of the agent has ended, so that more may be known of it. */
     answered: (agent: number, nowMs: number): void => {

@@ -8,8 +8,7 @@ export type HostChange =
   | { readonly agent: number; readonly kind: 'down' | 'up' }
   /** The first check run after the reboot ended. */
   | { readonly agent: number; readonly kind: 'back'; readonly back: HostReturn }
-  /** The change was superseded. */
-  | { readonly agent: number; readonly kind: 'overtaken' };
+  | { readonly agent: number; readonly kind: 'superseded' };
 
 export type HostReturn = {
   readonly agentStartMs: number;
@@ -63,7 +62,7 @@ export function createHostOutages(input: HostOutagesInput) {
   return {
     /** Looks up the agent's next outage from this time on; costs nothing if it is already known. */
     watch: (agent: number, instantMs: number) => {
-      if (all.known[agent] === 0) learn(all, agent, { instantMs, hasBegun: false });
+      if (all.known[agent] === 0) lookUp(all, agent, { instantMs, hasBegun: false });
     },
     /** True from the time the host goes down until the first check run after the reboot ends. The agent has nothing to send meanwhile. */
     isDown: (agent: number, instantMs: number): boolean => {
@@ -106,7 +105,7 @@ function forget({ outages, known }: Outages, agent: number): void {
 
 type Lookup = { readonly instantMs: number; readonly hasBegun: boolean };
 
-function learn(all: Outages, agent: number, { instantMs, hasBegun }: Lookup): void {
+function lookUp(all: Outages, agent: number, { instantMs, hasBegun }: Lookup): void {
   const { input, known, outages } = all;
   known[agent] = 1;
   const untilMs = Math.min(input.endMs, instantMs + HORIZON_MS);
@@ -131,7 +130,7 @@ function renew(all: Outages, agent: number, { instantMs, kind }: Renewal): void 
   forget(all, agent);
   // Starts the search just before: outages start at whole milliseconds.
   if (kind === 'begins' || hasBegun || all.input.isWatched)
-    learn(all, agent, { instantMs: Math.floor(instantMs) - 1, hasBegun });
+    lookUp(all, agent, { instantMs: Math.floor(instantMs) - 1, hasBegun });
 }
 
 function take(all: Outages): HostChange {
@@ -144,10 +143,10 @@ function take(all: Outages): HostChange {
   if (kind === 'horizon') {
     // Looks further ahead, for an outage or for the end of the current one.
     const isOpen = known[agent] === 1 && !Number.isFinite(outage?.agentStartMs);
-    if (isOpen) learn(all, agent, { instantMs, hasBegun: outage?.hasBegun ?? false });
-    return { agent, kind: 'overtaken' };
+    if (isOpen) lookUp(all, agent, { instantMs, hasBegun: outage?.hasBegun ?? false });
+    return { agent, kind: 'superseded' };
   }
-  if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'overtaken' };
+  if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'superseded' };
   if (kind === 'down') outages.set(agent, { ...outage, hasBegun: true });
   if (kind === 'up') {
     const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;

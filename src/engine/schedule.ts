@@ -148,15 +148,15 @@ export function createSchedule(
     nextDueMs: (): number => Math.min(nextDueMs(agenda), nextPhaseMs),
     /** Visits at most `most` arrivals due at `nowMs` or earlier, in order. Returns their number; less than `most`: nothing more is due. */
     takeDue: (nowMs: number, most: number, visit: ArrivalVisitor): number => {
-      let taken = 0;
-      while (taken < most) {
+      let count = 0;
+      while (count < most) {
         if (nextDueMs(agenda) <= Math.min(nowMs, nextPhaseMs)) {
           if (takeNext(agenda, arrival, part)) visit(arrival);
-          taken++;
+          count++;
         } else if (nextPhaseMs <= nowMs) enterNext();
         else break;
       }
-      return taken;
+      return count;
     },
     /** Prepares part of the next phase. Returns false if more work is left for now. */
     prepare: (nowMs: number): boolean => {

@@ -11,7 +11,7 @@ const [UNKNOWN, REQUESTED, INHERITED, GRANTED] = [0, 1, 2, 3];
 /** Whether agents may register. Before the first registration of an agent, its machine makes sure that no other one registers it. */
 export type Claims = ReturnType<typeof createClaims>;
 
-export function createClaims({ shard, seed, agents }: Claiming, request: (wanted: readonly ClaimRequest[]) => void) {
+export function createClaims({ shard, seed, agents }: Claiming, request: (requests: readonly ClaimRequest[]) => void) {
   const states = new Uint8Array(shareOf(shard, agents));
   const enqueue = batchPerTurn(request);
   return {

@@ -170,7 +170,7 @@ export type ToShard =
   /** The next entries of `credentials`, this many, are durable; the agents may use the passwords among them. */
   | { readonly kind: 'stored'; readonly entries: number; readonly agents: readonly number[] }
   /** Answers `claims`, in the same order. */
-  | { readonly kind: 'claimed'; readonly wanted: readonly ClaimRequest[]; readonly claims: readonly Claim[] }
+  | { readonly kind: 'claimed'; readonly requests: readonly ClaimRequest[]; readonly claims: readonly Claim[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
   /** Confirms one `exchanges` message, in order: its entries are durable. */
   | { readonly kind: 'exchanges_stored' }
@@ -184,7 +184,7 @@ export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** Agents want to register for the first time. */
-  | { readonly kind: 'claims'; readonly wanted: readonly ClaimRequest[] }
+  | { readonly kind: 'claims'; readonly requests: readonly ClaimRequest[] }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
   | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }

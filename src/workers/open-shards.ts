@@ -87,7 +87,7 @@ export type ShardHandlers = {
   /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Agents, by index in the fleet, want to register for the first time. Returns an answer for each. */
-  claim(wanted: readonly ClaimRequest[]): Promise<readonly Claim[]>;
+  claim(requests: readonly ClaimRequest[]): Promise<readonly Claim[]>;
   /** Returns when the files of agents, by host name, are durable, or with the reason why they are not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
   /** Returns when the certificate exchanges of the embedded server are durable. */
@@ -301,8 +301,8 @@ function openShard(
           return void storeAndConfirm(channel, message.credentials, handlers);
         case 'claims':
           return void handlers
-            .claim(message.wanted.map((one) => ({ ...one, agent: indexOf(one.agent) })))
-            .then((claims) => channel.send({ kind: 'claimed', wanted: message.wanted, claims }));
+            .claim(message.requests.map((one) => ({ ...one, agent: indexOf(one.agent) })))
+            .then((claims) => channel.send({ kind: 'claimed', requests: message.requests, claims }));
         case 'exchanges':
           return void handlers.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':

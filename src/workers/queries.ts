@@ -28,7 +28,7 @@ export async function affectedBy({ askAll }: AllShards, name: string, atMs: numb
 /** Queries to a shard that are not answered yet. */
 export function createOpenQueries(send: (message: ToShard) => void) {
   const open = new Map<number, PromiseWithResolvers<AnswerTo>>();
-  let asked = 0;
+  let nextId = 0;
   let isOver = false;
   return {
     /** Rejects if the shard ends before it answers. */
@@ -36,8 +36,8 @@ export function createOpenQueries(send: (message: ToShard) => void) {
       const answer = Promise.withResolvers<AnswerTo>();
       if (isOver) answer.reject(new Error(ENDED));
       else {
-        open.set(asked, answer);
-        send({ kind: 'query', id: asked++, query });
+        open.set(nextId, answer);
+        send({ kind: 'query', id: nextId++, query });
       }
       return answer.promise as Promise<AnswerTo<Query>>;
     },

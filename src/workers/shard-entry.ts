@@ -160,7 +160,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
   const transports = createShardTransports(task);
   const shardEvents = createShardEvents(task, { send, engine: () => engine, hosts, transports });
   const claiming = { shard: task.shard, ...task.scenario.fleet };
-  const claims = task.claims ? createClaims(claiming, (wanted) => send({ kind: 'claims', wanted })) : undefined;
+  const claims = task.claims ? createClaims(claiming, (requests) => send({ kind: 'claims', requests })) : undefined;
   claims?.known(task.passwords);
   const journal = task.journal === undefined ? undefined : passwordJournal(task.journal);
   const traces = openTraceFiles(task);
@@ -265,7 +265,7 @@ function handleCommand(
       engine.restore(message.passwords);
       break;
     case 'claimed':
-      for (const [n, { agent }] of message.wanted.entries()) {
+      for (const [n, { agent }] of message.requests.entries()) {
         const claim = message.claims[n];
         if (claim === undefined) continue;
         claims?.answered(agent, claim);

@@ -40,7 +40,7 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
         return;
       }
       const { event, otherServers } = change;
-      transports.learn(otherServers);
+      transports.addServers(otherServers);
       passwords.watch(event);
       hosts.add(event);
       engine().addEvent(event);

@@ -54,7 +54,7 @@ export function createShardTransports(task: ShardTask) {
       return routed(transportOf, all);
     },
     /** Adds servers to which events direct agents. */
-    learn: (further: readonly BaseTarget[]) => {
+    addServers: (further: readonly BaseTarget[]) => {
       for (const server of further) servers.set(server.url, server);
     },
     /** Turns the agent, which must not have a request in flight, into another client; `undefined`: back into the fleet's. */

@@ -8,8 +8,8 @@ const UUID = uuidOf(SEED, 0);
 
 function claimsOfOne() {
   const asked: ClaimRequest[] = [];
-  const claims = createClaims({ shard: { index: 0, count: 1 }, seed: SEED, agents: 1 }, (wanted) =>
-    asked.push(...wanted),
+  const claims = createClaims({ shard: { index: 0, count: 1 }, seed: SEED, agents: 1 }, (requests) =>
+    asked.push(...requests),
   );
   const may = (isRefused: boolean): boolean => claims.mayRegister(0, UUID, isRefused);
   /** What it asked after the answer, and whether it may register. */

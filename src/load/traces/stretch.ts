@@ -45,7 +45,7 @@ export function createTraceFeed(
 ): TraceFeed {
   const { fromUs, toUs, grows } = stretch;
   const reader = trace.rowsFrom(fromUs, grows);
-  let [taken, ahead] = [emptyTraceRow(), emptyTraceRow()];
+  let [current, ahead] = [emptyTraceRow(), emptyTraceRow()];
   let [nextUs, isRow] = [fromUs, false];
   const advance = (): void => {
     isRow = nextOf(reader, ahead, (row) => row.atUs >= fromUs && (row.atUs >= toUs || isMine(row.agent)));
@@ -61,9 +61,9 @@ export function createTraceFeed(
         advance();
         return undefined;
       }
-      [taken, ahead] = [ahead, taken];
+      [current, ahead] = [ahead, current];
       advance();
-      return taken;
+      return current;
     },
   };
 }

@@ -181,7 +181,7 @@ function listHosts(hosts: readonly Host[], directory: Directory, { query, reques
   const [id, text] = [query.get('filter[Hosts.id]'), query.get('filter[Hosts.description]') ?? ''];
   const sort = query.get('sort') || 'Hosts.id';
   const column = SORTED_BY.find((name) => sort === `Hosts.${name}`);
-  const isNumber = (given: string | null) => !given || /^\d+$/.test(given);
+  const isNumber = (text: string | null) => !text || /^\d+$/.test(text);
   if (column === undefined || !isNumber(id) || !isNumber(query.get('page')))
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
   const chosen = hosts.filter(
@@ -344,8 +344,8 @@ function emptyFields(names: readonly string[], rule: string): object {
 const PAGE = 25;
 
 function pageOf<T>(rows: readonly T[], query: URLSearchParams): readonly T[] {
-  const asked = Number(query.get('limit'));
-  const limit = asked >= 1 ? asked : PAGE;
+  const requested = Number(query.get('limit'));
+  const limit = requested >= 1 ? requested : PAGE;
   const page = Number(query.get('page')) || 1;
   return rows.slice((page - 1) * limit, page * limit);
 }

@@ -42,8 +42,8 @@ export function answerShipped(sent: PushRequest, context: DialectContext): HttpA
 
 /** The request with the method that its header or form names instead. */
 function overridden(request: PushRequest): PushRequest {
-  const given = request.headers['x-http-method-override'] ?? fieldsOf(request)._method;
-  return typeof given === 'string' ? { ...request, method: given } : request;
+  const method = request.headers['x-http-method-override'] ?? fieldsOf(request)._method;
+  return typeof method === 'string' ? { ...request, method } : request;
 }
 
 function refusalBeforeAction(

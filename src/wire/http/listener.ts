@@ -10,16 +10,16 @@ const RETRY_MS = 100;
 export type Listener = ReturnType<typeof createListener>;
 
 /** Passes each connection to the address to `accept`, unread. */
-export function createListener(wanted: Address, accept: (socket: Socket) => void) {
+export function createListener(address: Address, accept: (socket: Socket) => void) {
   // Like Node's own HTTP server: answers are sent without delay, even after the client has ended its side.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
   // A failed `accept` loses only that connection; the listener continues.
   server.on('error', () => {});
-  let { port } = wanted;
+  let { port } = address;
   let isWanted = true;
   const retry = () => {
     if (!isWanted || server.listening) return;
-    listen(server, { ...wanted, port }).catch(() => setTimeout(retry, RETRY_MS));
+    listen(server, { ...address, port }).catch(() => setTimeout(retry, RETRY_MS));
   };
   return {
     /**
@@ -27,7 +27,7 @@ export function createListener(wanted: Address, accept: (socket: Socket) => void
      * @throws UserError if the address is not available.
      */
     open: async (): Promise<number> => {
-      port = await listen(server, wanted);
+      port = await listen(server, address);
       return port;
     },
     /** Stops listening; open connections stay open. */

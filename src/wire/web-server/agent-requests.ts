@@ -292,9 +292,9 @@ const SCHEME = /^basic /i;
 /** Whether the value of an Authorization header contains exactly these credentials, `user:password`. */
 function isAuthorized(header: string | undefined, credentials: string): boolean {
   if (header === undefined || !SCHEME.test(header)) return false;
-  const given = decodeBase64(header.slice('Basic '.length));
-  const wanted = Buffer.from(credentials);
-  return given !== undefined && given.length === wanted.length && timingSafeEqual(given, wanted);
+  const received = decodeBase64(header.slice('Basic '.length));
+  const expected = Buffer.from(credentials);
+  return received !== undefined && received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 /**

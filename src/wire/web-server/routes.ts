@@ -92,12 +92,12 @@ function readTarget(text: string): RequestTarget {
 }
 
 /** Returns the first value of a query parameter, decoded; empty if it is missing. Malformed pairs are ignored. */
-export function queryValue(query: string, wanted: string): string {
+export function queryValue(query: string, parameter: string): string {
   for (const pair of query.split('&')) {
     if (pair.includes(';') || BROKEN_ESCAPE.test(pair)) continue;
     const equals = pair.indexOf('=');
     const name = equals < 0 ? pair : pair.slice(0, equals);
-    if (unescapeQuery(name) === wanted) return equals < 0 ? '' : unescapeQuery(pair.slice(equals + 1));
+    if (unescapeQuery(name) === parameter) return equals < 0 ? '' : unescapeQuery(pair.slice(equals + 1));
   }
   return '';
 }

@@ -179,7 +179,7 @@ const DEFAULT_INTERVAL_SECONDS = 60;
  * @throws UserError if the agent would ignore the whole file.
  */
 function readCustomChecks(document: string): readonly CustomCheck[] {
-  const checks = readThings(document, { file: CUSTOM_CHECKS_FILE, keys: CUSTOM_CHECK_KEYS, required: 'command' });
+  const checks = readEntries(document, { file: CUSTOM_CHECKS_FILE, keys: CUSTOM_CHECK_KEYS, required: 'command' });
   return checks
     .filter(([, { enabled }]) => enabled)
     .map(([name, { command, interval, timeout }]) => ({
@@ -196,7 +196,7 @@ function readCustomChecks(document: string): readonly CustomCheck[] {
  * @throws UserError if the agent would ignore the whole file.
  */
 function readExporters(document: string): readonly Exporter[] {
-  const exporters = readThings(document, { file: EXPORTERS_FILE, keys: EXPORTER_KEYS, required: 'path' });
+  const exporters = readEntries(document, { file: EXPORTERS_FILE, keys: EXPORTER_KEYS, required: 'path' });
   return exporters
     .filter(([, { enabled }]) => enabled)
     .map(([name, { port, path, interval, timeout }]) => ({
@@ -211,16 +211,16 @@ function readExporters(document: string): readonly Exporter[] {
 type Format<K extends Keys> = { readonly file: string; readonly keys: K; readonly required: string & keyof K };
 
 /** One entry per section, with the section's name. The section `default` must be well-formed too, but is not an entry. */
-function readThings<K extends Keys>(
+function readEntries<K extends Keys>(
   document: string,
   { file, keys, required }: Format<K>,
 ): readonly (readonly [string, Values<K>])[] {
   const sections = [...iniTree(readIni(document, file))].flatMap(([name, section]) =>
     typeof section === 'string' ? [] : [[name, readKeys(keys, section, `${file}: [${name}]`)] as const],
   );
-  const things = sections.filter(([name]) => name !== 'default');
-  const lacking = things.find(([, values]) => trimmed(`${values[required]}`) === '');
-  if (lacking === undefined) return things;
+  const entries = sections.filter(([name]) => name !== 'default');
+  const lacking = entries.find(([, values]) => trimmed(`${values[required]}`) === '');
+  if (lacking === undefined) return entries;
   throw new UserError(`${file}: [${lacking[0]}]: expected a ${required}, found none.`);
 }
 

@@ -28,23 +28,24 @@ type Read = (file: string) => string | undefined;
  * its three files exist; then they must be valid.
  */
 export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
-  const given = givenTo(settings, files, read);
-  const fault = given.kind === 'files' ? pemFault(given) : undefined;
-  return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
+  const mode = uncheckedModeOf(settings, files, read);
+  const fault = mode.kind === 'files' ? pemFault(mode) : undefined;
+  return fault === undefined ? modeOf(mode) : death(fault.file, fault.text);
 }
 
 /** Like `tlsModeOf`, for files that it has already validated; validation takes up to a millisecond per agent. */
 export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
-  return modeOf(givenTo(settings, files, read));
+  return modeOf(uncheckedModeOf(settings, files, read));
 }
 
-type Found = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & Given);
+/** The mode, or the files that determine it. */
+type UncheckedMode = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & TlsFiles);
 
-function givenTo(
+function uncheckedModeOf(
   { autoTls, tlsLevel: level, ownCertificate }: TlsFileSettings,
   files: AgentFileTexts,
   read: Read,
-): Found {
+): UncheckedMode {
   const pem = (file: string, text: string) => ({ file, text });
   if (autoTls) {
     const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
@@ -90,12 +91,11 @@ function readCertificates(text: string, kind: 'chain' | 'authorities' = 'chain')
   return pem;
 }
 
-function modeOf(found: Found): TlsMode {
-  if (found.kind !== 'files') return found;
-  return { kind: 'tls', setup: setupOf(found) };
+function modeOf(mode: UncheckedMode): TlsMode {
+  return mode.kind === 'files' ? { kind: 'tls', setup: setupOf(mode) } : mode;
 }
 
-function setupOf({ certificate, key, ca, level }: Given): TlsSetup {
+function setupOf({ certificate, key, ca, level }: TlsFiles): TlsSetup {
   const certificateChain = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
   return { certificateChain, key: key.text, clientCa: ca?.text, level };
 }
@@ -133,7 +133,7 @@ export function assertStoredTls(
 type FileText = { readonly file: string; readonly text: string };
 
 /** An agent's TLS files; `ca` is the authority of its clients, which is also part of the chain. */
-type Given = {
+type TlsFiles = {
   readonly certificate: FileText;
   readonly key: FileText;
   readonly ca: FileText | undefined;
@@ -146,8 +146,8 @@ const authorityIn = memoized(KEPT, certificateIn);
 const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
 
 /** The problem of a TLS file, and the file; `undefined` if all are valid. */
-function pemFault(given: Given): FileText | undefined {
-  const { certificate, key, ca } = given;
+function pemFault(files: TlsFiles): FileText | undefined {
+  const { certificate, key, ca } = files;
   const authority = ca && authorityIn(ca.text);
   if (ca !== undefined && authority?.fault !== undefined) return noCertificate(ca, authority.fault);
   const own = certificateIn(certificate.text);
@@ -157,7 +157,7 @@ function pemFault(given: Given): FileText | undefined {
     return { file: key.file, text: `it contains no private key in PEM: ${privateKey.fault}` };
   if (!own.value.checkPrivateKey(privateKey.value))
     return { file: certificate.file, text: `it does not belong to the key in ${key.file}` };
-  const refusal = refusalOf(given, own.value);
+  const refusal = refusalOf(files, own.value);
   return refusal === undefined ? undefined : { file: certificate.file, text: `TLS rejects it: ${refusal}` };
 }
 
@@ -171,21 +171,21 @@ const refusals = new Map<string, string | undefined>();
  * Checks the files with OpenSSL, which rejects short keys, for example. For a single certificate that matches its key, only the signature
  * algorithm matters. One check, half a millisecond and 60 KB, is therefore valid for all agents with the same key and authority.
  */
-function refusalOf(given: Given, certificate: X509Certificate): string | undefined {
+function refusalOf(files: TlsFiles, certificate: X509Certificate): string | undefined {
   const { signatureAlgorithmOid: algorithm } = certificate;
-  const isSingle = given.certificate.text.split('-----BEGIN').length === 2;
+  const isSingle = files.certificate.text.split('-----BEGIN').length === 2;
   // Before Node 24.9, a certificate has no algorithm property.
-  if (algorithm === undefined || !isSingle) return tried(given);
-  const alike = JSON.stringify([algorithm, given.level, given.key.text, given.ca?.text]);
-  if (refusals.has(alike)) return refusals.get(alike);
-  const refusal = tried(given);
+  if (algorithm === undefined || !isSingle) return openSslFault(files);
+  const cacheKey = JSON.stringify([algorithm, files.level, files.key.text, files.ca?.text]);
+  if (refusals.has(cacheKey)) return refusals.get(cacheKey);
+  const refusal = openSslFault(files);
   if (refusals.size >= KEPT) refusals.clear();
-  refusals.set(alike, refusal);
+  refusals.set(cacheKey, refusal);
   return refusal;
 }
 
-function tried(given: Given): string | undefined {
-  const { certificateChain: cert, key, clientCa: ca, level } = setupOf(given);
+function openSslFault(files: TlsFiles): string | undefined {
+  const { certificateChain: cert, key, clientCa: ca, level } = setupOf(files);
   return parsed(() => nodeTls.createSecureContext({ ...LEVELS[level], cert, key, ...(ca !== undefined && { ca }) }))
     .fault;
 }
