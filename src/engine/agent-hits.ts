@@ -3,7 +3,7 @@ import { uuidOf } from '../wire/agent/identity.ts';
 import type { ActionOf } from './active-effects.ts';
 import { LIFE } from './agent-life.ts';
 import { endProcess, installFromStart, listens, restartProcess, synchronize } from './agent-process.ts';
-import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
+import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './busy-agents.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';

@@ -9,10 +9,11 @@ import type { SharedSeries } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS } from '../wire/agent/lifecycle.ts';
-import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
+import { CONNECTING, type DueOperation, IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './busy-agents.ts';
 import { attackInstead, sends } from './due-arrivals.ts';
 import type { EngineState } from './engine-state.ts';
-import { type Arrival, offerSlots, type SlotPool } from './schedule.ts';
+import type { Arrival } from './schedule.ts';
+import { offerSlots, type SlotPool } from './slots.ts';
 
 type Step<Detail extends readonly unknown[] = []> = (engine: EngineState, agent: number, ...detail: Detail) => void;
 type Row<Detail extends readonly unknown[] = []> = readonly [

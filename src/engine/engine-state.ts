@@ -18,7 +18,8 @@ import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
 import type { Identities } from './identities.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
-import type { Schedule, SlotPool } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
+import type { SlotPool } from './slots.ts';
 
 /** The work of one shard. Times count from the start of the run. */
 export type EnginePlan = {

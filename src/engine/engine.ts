@@ -33,8 +33,9 @@ import { createFleetEvents, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
-import { createSchedule, openSlots } from './schedule.ts';
+import { createSchedule } from './schedule.ts';
 import { createServedDocuments } from './served-documents.ts';
+import { openSlots } from './slots.ts';
 
 /**
  * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONNECTING, createAgentTable, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
+import { createAgentTable, recentTexts } from '../../src/engine/agent-table.ts';
+import { CONNECTING, createBusyAgents } from '../../src/engine/busy-agents.ts';
 import { noPasswords } from '../../src/wire/agent/passwords.ts';
 import { signature } from '../../src/wire/agent/request.ts';
 import { draws } from '../draws.ts';
