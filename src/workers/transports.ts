@@ -5,8 +5,8 @@ import { realTimer } from '../base/runtime/event-loop.ts';
 import type { AttackPorts } from '../engine/engine-state.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
+import { createAttackBudget } from '../wire/transport/hostile/attack-budget.ts';
 import {
-  createAttackBudget,
   createHostileClient,
   type HostileClient,
   type HostilePorts,

@@ -7,12 +7,12 @@ import {
   type AttackEnding,
   type Attacker,
   type AttackName,
-  HOARDED_CONNECTIONS,
 } from '../../../base/protocol/attacks.ts';
 import { createDialers, type Dialer, type DialSettings } from '../dialer.ts';
-import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
+import { type AnswerParser, type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
-import { type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
+import type { AttackBudget } from './attack-budget.ts';
+import { type AttackStep, type HostileTarget, type Script, scriptOf } from './script.ts';
 
 export type HostileSettings = HostileTarget & DialSettings & Omit<TargetName, 'host'>;
 
@@ -60,7 +60,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
     const dialer = (script.raw ? plain : dialerOf)(agent.agent);
     // An attack tries one address only; the next attack may get another.
     const dial = () => dialer.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
-    const leave = carryOut({ script, dialer, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
+    const leave = runScript({ script, dialer, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
       inProgress.delete(agent.agent);
       budget.giveBack(script.connections.length);
       ports.ended(agent.agent, { how, ending, latencyMs: ports.clock() - fromMs, sentBytes });
@@ -89,49 +89,8 @@ function inPlain(base: URL): URL {
   return new URL(`http://${url.hostname}:${port}`);
 }
 
-/** Limits open sockets, and attacks and bytes per second. */
-export type AttackBudget = ReturnType<typeof createAttackBudget>;
-
-/** Creates one worker's share of `ATTACK_BOUNDS`, with room for at least one attack of each kind. */
-export function createAttackBudget(clock: Clock, workers: number) {
-  const most = {
-    sockets: Math.max(HOARDED_CONNECTIONS, Math.floor(ATTACK_BOUNDS.sockets / workers)),
-    perSecond: Math.max(1, Math.floor(ATTACK_BOUNDS.perSecond / workers)),
-    bytesPerSecond: ATTACK_BOUNDS.bytesPerSecond / workers,
-  };
-  let sockets = 0;
-  let second = Number.NEGATIVE_INFINITY;
-  let begun = 0;
-  let bytes = 0;
-  const turn = (): void => {
-    const now = Math.floor(clock() / 1000);
-    if (now === second) return;
-    // The seconds after an attack that is larger than the share of one pay for the rest of it.
-    bytes = Math.max(0, bytes - (now - second) * most.bytesPerSecond);
-    second = now;
-    begun = 0;
-  };
-  return {
-    hasRoom: (): boolean => {
-      turn();
-      return begun < most.perSecond && sockets < most.sockets;
-    },
-    /** Returns false if there is no room for the attack. */
-    take: ({ connections, sizeBytes }: Pick<Script, 'connections' | 'sizeBytes'>): boolean => {
-      const isSmall = bytes === 0 || bytes + sizeBytes <= most.bytesPerSecond;
-      if (!isSmall || sockets + connections.length > most.sockets) return false;
-      sockets += connections.length;
-      bytes += sizeBytes;
-      begun++;
-      return true;
-    },
-    giveBack: (count: number) => {
-      sockets -= count;
-    },
-  };
-}
-
-type Means = {
+/** What a script needs to run. */
+type ScriptRun = {
   readonly script: Script;
   readonly dialer: Dialer;
   readonly dial: () => Socket;
@@ -139,34 +98,35 @@ type Means = {
   readonly timer: Timer;
 };
 
-/** Performs a script, starting all connections at the same time. Returns a function that aborts it. */
-function carryOut(means: Means, done: (ending: AttackEnding, sentBytes: number) => void): () => void {
-  const { script, timer } = means;
+/** Runs a script, which starts all its connections at the same time. Returns a function that aborts it. */
+function runScript(run: ScriptRun, done: (ending: AttackEnding, sentBytes: number) => void): () => void {
+  const { script, timer } = run;
   let toConnect = script.connections.length;
   let open = script.connections.length;
   let worst: AttackEnding = { kind: 'accepted', status: 0 };
   let sentBytes = 0;
   const connected = (): void => {
     toConnect--;
-    if (toConnect === 0) for (const connection of connections) connection.begin();
+    if (toConnect === 0)
+      for (const [index, steps] of script.connections.entries()) void runSteps(steps, connections[index] as Connection);
   };
-  const connections = script.connections.map((steps) =>
-    connect(steps, means, {
+  const connections = script.connections.map(() =>
+    connect(run, {
       connected,
       ended: (ending, bytes) => {
         if (rankOf(ending) >= rankOf(worst)) worst = ending;
         sentBytes += bytes;
         open--;
         if (open > 0) return;
-        callOff();
+        cancelTimer();
         done(worst, sentBytes);
       },
     }),
   );
   const leave = (): void => {
-    for (const connection of connections) connection.leave();
+    for (const connection of connections) end(connection, { kind: 'unanswered' });
   };
-  const callOff = timer(ATTACK_BOUNDS.longestMs, leave);
+  const cancelTimer = timer(ATTACK_BOUNDS.longestMs, leave);
   return leave;
 }
 
@@ -174,156 +134,156 @@ function rankOf({ kind }: AttackEnding): number {
   return ATTACK_ENDINGS.indexOf(kind);
 }
 
-type ConnectionPorts = {
-  readonly connected: () => void;
+/** One connection of an attack, from dial to end. */
+type Connection = {
+  readonly run: ScriptRun;
+  readonly socket: Socket;
+  /** Called once. */
   readonly ended: (ending: AttackEnding, sentBytes: number) => void;
+  isConnected: boolean;
+  isOver: boolean;
+  /** Reads the answer that is not complete yet. */
+  parser: AnswerParser;
+  answers: number;
+  /** Called when data has arrived, and when the connection has ended. */
+  wake: () => void;
 };
 
-type Connection = { readonly begin: () => void; readonly leave: () => void };
+type ConnectionPorts = Pick<Connection, 'ended'> & { readonly connected: () => void };
 
-/** One connection of an attack, from dial to end. */
-function connect(steps: readonly Move[], means: Means, ports: ConnectionPorts): Connection {
-  const { script, dialer, timer } = means;
-  const socket = means.dial();
-  let isConnected = false;
-  let isOver = false;
-  let wake = (): void => {};
-  const end = (ending: AttackEnding): void => {
-    if (isOver) return;
-    isOver = true;
-    wake();
-    answers.giveBack();
-    const sentBytes = isConnected ? socket.bytesWritten : 0;
-    socket.destroy();
-    ports.ended(ending, sentBytes);
-  };
-  const answers = readAnswers(means, end);
-  /** Resolves when data arrives, when the delay, if any, has passed, or when the connection has ended. */
-  const awaken = (delayMs?: number): Promise<void> =>
-    new Promise((resolve) => {
-      const callOff = delayMs === undefined ? undefined : timer(delayMs, resolve);
-      wake = () => {
-        if (callOff !== undefined && !isOver) return;
-        callOff?.();
-        resolve();
-      };
-    });
-  const wire: Wire = { socket, isOver: () => isOver, answers: answers.count, awaken };
-  const reset = (): void => {
-    // Node cannot reset a TLS connection, so it just closes it.
-    if (dialer.readyEvent === 'connect') socket.resetAndDestroy();
-    end({ kind: 'unanswered' });
+function connect(run: ScriptRun, { connected, ended }: ConnectionPorts): Connection {
+  const { script, dialer, parsers } = run;
+  const socket = run.dial();
+  const connection: Connection = {
+    run,
+    socket,
+    ended,
+    isConnected: false,
+    isOver: false,
+    parser: parsers.take(),
+    answers: 0,
+    wake: () => {},
   };
   socket.once(dialer.readyEvent, () => {
-    if (dialer.distrust(socket) !== undefined) return end({ kind: 'failed' });
-    isConnected = true;
-    ports.connected();
+    if (dialer.distrust(socket) !== undefined) return end(connection, { kind: 'failed' });
+    connection.isConnected = true;
+    connected();
   });
   if (!script.deaf)
     socket.on('data', (chunk: Buffer) => {
-      answers.read(chunk);
-      wake();
+      for (let rest = chunk; rest.length > 0; ) rest = readAnswer(connection, rest);
+      connection.wake();
     });
   socket.on('error', () => {});
   socket.once('close', () => {
-    if (!isOver) answers.closed();
-    end({ kind: isConnected ? 'closed' : 'failed' });
+    // The end of the connection may be the end of an answer.
+    const answer = connection.isOver ? undefined : endOfAnswer(connection.parser);
+    if (answer !== undefined) answered(connection, answer.head.status);
+    end(connection, { kind: connection.isConnected ? 'closed' : 'failed' });
   });
-  return { begin: () => void performAll(steps, wire, reset), leave: () => end({ kind: 'unanswered' }) };
+  return connection;
 }
 
-/** Reads the answers of a connection, of which the first that is no success ends it, or the last that it waits for. */
-function readAnswers({ script, parsers }: Means, end: (ending: AttackEnding) => void) {
-  let parser = parsers.take();
-  let count = 0;
-  let isOver = false;
-  const answered = (status: number): void => {
-    count++;
-    if (status < 200 || status > 299) end({ kind: 'refused', status });
-    else if (count === script.answers) end({ kind: 'accepted', status });
-  };
-  /** Consumes the bytes of one answer; returns those that follow it. */
-  const readOne = (chunk: Buffer): Buffer => {
-    const step = parse(parser, chunk);
-    // A server may answer half a handshake with TLS.
-    if (step === 'malformed' && !script.raw) end({ kind: 'failed' });
-    if (typeof step === 'string') return NOTHING;
-    const rest = chunk.subarray(parser.at);
-    answered(step.head.status);
-    if (isOver) return NOTHING;
-    parsers.giveBack(parser);
-    parser = parsers.take();
-    return rest;
-  };
-  return {
-    count: () => count,
-    read: (chunk: Buffer): void => {
-      for (let rest = chunk; rest.length > 0; ) rest = readOne(rest);
-    },
-    /** The end of the connection may be the end of an answer. */
-    closed: (): void => {
-      const answer = endOfAnswer(parser);
-      if (answer !== undefined) answered(answer.head.status);
-    },
-    giveBack: (): void => {
-      isOver = true;
-      parsers.giveBack(parser);
-    },
-  };
+function end(connection: Connection, ending: AttackEnding): void {
+  const { run, socket, ended, isConnected, isOver, parser } = connection;
+  if (isOver) return;
+  connection.isOver = true;
+  connection.wake();
+  run.parsers.giveBack(parser);
+  const sentBytes = isConnected ? socket.bytesWritten : 0;
+  socket.destroy();
+  ended(ending, sentBytes);
 }
 
-async function performAll(steps: readonly Move[], wire: Wire, reset: () => void): Promise<void> {
+/** The first answer that is no success ends the connection, as does the last one that it waits for. */
+function answered(connection: Connection, status: number): void {
+  connection.answers++;
+  if (status < 200 || status > 299) end(connection, { kind: 'refused', status });
+  else if (connection.answers === connection.run.script.answers) end(connection, { kind: 'accepted', status });
+}
+
+/** Consumes the bytes of one answer; returns those that follow it. */
+function readAnswer(connection: Connection, chunk: Buffer): Buffer {
+  const { run, parser } = connection;
+  if (connection.isOver) return NOTHING;
+  const step = parse(parser, chunk);
+  // A server may answer half a handshake with TLS.
+  if (step === 'malformed' && !run.script.raw) end(connection, { kind: 'failed' });
+  if (typeof step === 'string') return NOTHING;
+  const rest = chunk.subarray(parser.at);
+  answered(connection, step.head.status);
+  if (connection.isOver) return NOTHING;
+  run.parsers.giveBack(parser);
+  connection.parser = run.parsers.take();
+  return rest;
+}
+
+async function runSteps(steps: readonly AttackStep[], connection: Connection): Promise<void> {
   for (const step of steps) {
-    if (wire.isOver()) return;
-    if (step.kind === 'reset') reset();
-    else if (step.kind === 'finish') wire.socket.end();
-    else await perform(step, wire);
+    if (connection.isOver) return;
+    await runStep(step, connection);
   }
 }
 
-type Wire = {
-  readonly socket: Socket;
-  readonly isOver: () => boolean;
-  readonly answers: () => number;
-  readonly awaken: (delayMs?: number) => Promise<void>;
-};
-
-function perform(step: Exclude<Move, { kind: 'reset' | 'finish' }>, wire: Wire): Promise<void> {
+async function runStep(step: AttackStep, connection: Connection): Promise<void> {
   switch (step.kind) {
+    case 'reset':
+      // Node cannot reset a TLS connection, so it just closes it.
+      if (connection.run.dialer.readyEvent === 'connect') connection.socket.resetAndDestroy();
+      return end(connection, { kind: 'unanswered' });
+    case 'finish':
+      connection.socket.end();
+      return;
     case 'send':
-      return send(step.pieces, wire);
+      return send(connection, step.pieces);
     case 'trickle':
-      return trickle(step.bytes, wire);
+      return trickle(connection, step.bytes);
     case 'repeat':
-      return repeat(step.bytes, wire);
+      return repeat(connection, step.bytes);
     case 'await':
-      return comes(step.answers, wire);
+      return awaitAnswers(connection, step.answers);
   }
 }
 
-async function send(pieces: readonly Buffer[], { socket, isOver }: Wire): Promise<void> {
+async function send(connection: Connection, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
-    if (isOver()) return;
-    await new Promise<void>((resolve) => socket.write(piece, () => resolve()));
+    if (connection.isOver) return;
+    await new Promise<void>((resolve) => connection.socket.write(piece, () => resolve()));
   }
 }
 
-async function trickle(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise<void> {
+async function trickle(connection: Connection, bytes: Buffer): Promise<void> {
   for (const byte of bytes) {
-    if (isOver()) return;
-    socket.write(Buffer.of(byte));
-    await awaken(EVERY_MS);
+    if (connection.isOver) return;
+    connection.socket.write(Buffer.of(byte));
+    await pause(connection);
   }
 }
 
-async function repeat(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise<void> {
-  while (!isOver()) {
+async function repeat(connection: Connection, bytes: Buffer): Promise<void> {
+  while (!connection.isOver) {
     // Waits for the previous write to flush; otherwise the queue would fill this process's memory.
-    if (socket.writableLength === 0) socket.write(bytes);
-    await awaken(EVERY_MS);
+    if (connection.socket.writableLength === 0) connection.socket.write(bytes);
+    await pause(connection);
   }
 }
 
-async function comes(awaited: number | 'a beginning', { socket, isOver, answers, awaken }: Wire): Promise<void> {
-  while (!isOver() && !(awaited === 'a beginning' ? socket.bytesRead > 0 : answers() >= awaited)) await awaken();
+async function awaitAnswers(connection: Connection, count: number | 'a beginning'): Promise<void> {
+  const { socket } = connection;
+  while (!connection.isOver && !(count === 'a beginning' ? socket.bytesRead > 0 : connection.answers >= count))
+    await new Promise<void>((resolve) => {
+      connection.wake = resolve;
+    });
+}
+
+/** Resolves after `EVERY_MS`, or when the connection has ended. */
+function pause(connection: Connection): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = connection.run.timer(EVERY_MS, resolve);
+    connection.wake = () => {
+      if (!connection.isOver) return;
+      cancelTimer();
+      resolve();
+    };
+  });
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../base/protocol/push.ts';
 import { compileHeads } from '../../agent/request.ts';
 
 /** The next step of one connection of an attack. */
-export type Move =
+export type AttackStep =
   | { readonly kind: 'send'; readonly pieces: readonly Buffer[] }
   /** Sends one byte at a time. */
   | { readonly kind: 'trickle'; readonly bytes: Buffer }
@@ -19,7 +19,7 @@ export type Move =
 
 /** The connections of an attack, which start at the same time, and their steps. */
 export type Script = {
-  readonly connections: readonly (readonly Move[])[];
+  readonly connections: readonly (readonly AttackStep[])[];
   /** Number of successful answers that each connection waits for; any other answer ends it immediately. */
   readonly answers: number;
   /** Whether it speaks plain TCP, regardless of the base URL. */
@@ -153,12 +153,12 @@ function writerFor(agent: Attacker, { baseUrl, apiKey }: HostileTarget) {
   };
 }
 
-function script(connections: readonly (readonly Move[])[]): Script {
+function script(connections: readonly (readonly AttackStep[])[]): Script {
   const sizeBytes = connections.flat().reduce((sum, step) => sum + stepBytes(step), 0);
   return { connections, answers: 1, raw: false, deaf: false, sizeBytes };
 }
 
-function one(...steps: readonly Move[]): Script {
+function one(...steps: readonly AttackStep[]): Script {
   return script([steps]);
 }
 
@@ -166,11 +166,11 @@ function afterAnother(first: readonly Buffer[], second: readonly Buffer[]): Scri
   return { ...one(send(...first), { kind: 'await', answers: 1 }, send(...second)), answers: 2 };
 }
 
-function send(...pieces: readonly Buffer[]): Move {
+function send(...pieces: readonly Buffer[]): AttackStep {
   return { kind: 'send', pieces };
 }
 
-function stepBytes(step: Move): number {
+function stepBytes(step: AttackStep): number {
   if (step.kind === 'send') return lengthOf(step.pieces);
   return step.kind === 'trickle' || step.kind === 'repeat' ? step.bytes.length : 0;
 }

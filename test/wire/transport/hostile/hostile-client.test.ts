@@ -10,9 +10,9 @@ import {
   attackSize,
   SERVER_LIMITS,
 } from '../../../../src/base/protocol/attacks.ts';
+import { createAttackBudget } from '../../../../src/wire/transport/hostile/attack-budget.ts';
 import {
   type AttackReport,
-  createAttackBudget,
   createHostileClient,
   type HostileClient,
 } from '../../../../src/wire/transport/hostile/hostile-client.ts';
