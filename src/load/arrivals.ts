@@ -79,7 +79,7 @@ const CHUNK = 1024;
 const MAX_LATE_SHARE = 0.1;
 
 /** Whether any arrival of the load is due in the phase. The first one of a cadence may come after its end. */
-export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
+export function hasArrivals(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
   const { model } = load;
   if (model.kind === 'trace') return model.counts?.arrivals !== 0;
   if (model.kind !== 'cadence') return true;

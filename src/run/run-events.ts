@@ -1,6 +1,6 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { counted, formatDuration } from '../base/kernel/units.ts';
-import { endMsOf, type FleetEvent, isForeseen, leftOf } from '../load/events/event.ts';
+import { endMsOf, type FleetEvent, isForeseen, remainderOf } from '../load/events/event.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
@@ -146,11 +146,11 @@ function replaceEvents(
   const atMs = Math.ceil(nowMs() + shards.noticeMs);
   for (const name of [...gone, ...changed.map((event) => event.name)]) {
     const before = events.get(name);
-    if (before !== undefined && leftOf(before, atMs) !== undefined) shards.send({ kind: 'end_event', name, atMs });
+    if (before !== undefined && remainderOf(before, atMs) !== undefined) shards.send({ kind: 'end_event', name, atMs });
     events.delete(name);
   }
   for (const event of [...changed, ...come]) {
-    const left = leftOf(event, atMs);
+    const left = remainderOf(event, atMs);
     if (left !== undefined) shards.send({ kind: 'event', event: left, otherServers });
     events.set(event.name, event);
   }

@@ -14,7 +14,7 @@ import {
   type MeasuredOperation,
   type PullOperation,
 } from '../base/protocol/operations.ts';
-import { comesUp } from '../load/arrivals.ts';
+import { hasArrivals } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
 import { traitsOf } from '../metrics/judging/statistics.ts';
@@ -369,7 +369,7 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
     const loads = phases
       .filter(({ name, excluded }) => (only === undefined ? !excluded : name === only))
       .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
-    if (loads.length === 0 || loads.some(({ phase, load }) => comesUp(load, fleet, phase))) return [];
+    if (loads.length === 0 || loads.some(({ phase, load }) => hasArrivals(load, fleet, phase))) return [];
     const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
     const expected = `an operation that occurs in its phase; ${late}`;
     return [keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];

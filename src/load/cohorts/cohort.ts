@@ -49,16 +49,16 @@ const membershipsOf = oncePerObject((_: CohortFacts) => ({
  * `30%`, and `30% and not 10%` is a fifth of the fleet. Equal cohorts of the same facts share what is known of each agent.
  */
 export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): Membership {
-  const judging = { rankOf: ranked(facts.seed, `cohort.${drawnFor}`), facts, unknown: true };
+  const context = { rankOf: ranked(facts.seed, `cohort.${drawnFor}`), facts, unknown: true };
   const isCheap = cohort.kind === 'agents' || (cohort.kind === 'share' && cohort.share === 1);
-  if (isCheap || !(isStatic(cohort) || facts.state === undefined)) return judge(cohort, judging);
+  if (isCheap || !(isStatic(cohort) || facts.state === undefined)) return compile(cohort, context);
   const memberships = membershipsOf(facts);
   const key = `${isDrawn(cohort) ? drawnFor : ''}\n${cohortText(cohort)}`;
   const shared = memberships.known.get(key);
   if (shared !== undefined) return shared;
   const sizeBytes = Math.ceil(facts.agents / AGENTS_PER_BYTE);
-  if (sizeBytes > memberships.spareBytes) return judge(cohort, judging);
-  const membership = remembered(judge(cohort, judging), sizeBytes);
+  if (sizeBytes > memberships.spareBytes) return compile(cohort, context);
+  const membership = remembered(compile(cohort, context), sizeBytes);
   memberships.known.set(key, membership);
   memberships.spareBytes -= sizeBytes;
   return membership;
@@ -66,8 +66,8 @@ export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts)
 
 const AGENTS_PER_BYTE = 4;
 const UNKNOWN = 0;
-const HIT = 1;
-const SPARED = 2;
+const MEMBER = 1;
+const OTHER = 2;
 
 /** Caches the test in two bits per agent. */
 function remembered(isMember: Membership, sizeBytes: number): Membership {
@@ -76,9 +76,9 @@ function remembered(isMember: Membership, sizeBytes: number): Membership {
     const shift = 2 * (agent % AGENTS_PER_BYTE);
     const byte = known[agent >> 2] as number;
     const is = (byte >> shift) & 3;
-    if (is !== UNKNOWN) return is === HIT;
+    if (is !== UNKNOWN) return is === MEMBER;
     const found = isMember(agent);
-    known[agent >> 2] = byte | ((found ? HIT : SPARED) << shift);
+    known[agent >> 2] = byte | ((found ? MEMBER : OTHER) << shift);
     return found;
   };
 }
@@ -104,16 +104,16 @@ export function rankBelow(ranks: Float64Array, share: number): number {
 }
 
 /** `unknown` is the result for an unknown fact. `not` inverts it, so that a negation also includes all possible agents. */
-type Judging = {
+type CompileContext = {
   readonly rankOf: (agent: number) => number;
   readonly facts: CohortFacts;
   readonly unknown: boolean;
 };
 
-function judge(cohort: Cohort, judging: Judging): Membership {
+function compile(cohort: Cohort, context: CompileContext): Membership {
   switch (cohort.kind) {
     case 'share': {
-      const { rankOf, facts } = judging;
+      const { rankOf, facts } = context;
       if (cohort.share === 1) return () => true;
       const bound = once(() =>
         rankBelow(
@@ -126,19 +126,19 @@ function judge(cohort: Cohort, judging: Judging): Membership {
     case 'agents':
       return (agent) => cohort.first <= agent && agent <= cohort.last;
     case 'fact': {
-      const factOf = judging.facts[cohort.fact];
-      if (factOf === undefined) return () => judging.unknown;
+      const factOf = context.facts[cohort.fact];
+      if (factOf === undefined) return () => context.unknown;
       const matches = matcher(cohort.pattern);
       return (agent) => matches(factOf(agent));
     }
     case 'not': {
-      const isIn = judge(cohort.cohort, { ...judging, unknown: !judging.unknown });
+      const isIn = compile(cohort.cohort, { ...context, unknown: !context.unknown });
       return (agent) => !isIn(agent);
     }
     case 'and':
     case 'or': {
       const [first, second] = [cohort.left, cohort.right].sort((a, b) => costOf(a) - costOf(b));
-      const [one, other] = [judge(first ?? cohort.left, judging), judge(second ?? cohort.right, judging)];
+      const [one, other] = [compile(first ?? cohort.left, context), compile(second ?? cohort.right, context)];
       if (cohort.kind === 'and') return (agent) => one(agent) && other(agent);
       return (agent) => one(agent) || other(agent);
     }

@@ -197,7 +197,7 @@ export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] 
 }
 
 /** The rest of an event, from the first occurrence that has not ended at `atMs`; `undefined` if none is left. */
-export function leftOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
+export function remainderOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
   const [next] = occurrencesIn(event, { fromMs: atMs, toMs: Number.POSITIVE_INFINITY }, 1);
   const { repeat, fromMs, untilMs = Number.POSITIVE_INFINITY } = event;
   if (next === undefined || untilMs <= atMs) return undefined;

@@ -4,7 +4,7 @@ import { meanSizes } from '../../hosts/estimates.ts';
 import { groupCounts } from '../../hosts/groups.ts';
 import type { AverageBytes } from '../../hosts/host/profile.ts';
 import type { HostData } from '../../hosts/host-data.ts';
-import { comesUp } from '../../load/arrivals.ts';
+import { hasArrivals } from '../../load/arrivals.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
@@ -85,7 +85,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const polls = plannedPolls(scenario.target.pull, planned);
   const facts = arrivalFactsOf(scenario);
   const phases = scenario.phases.map((phase) => {
-    const comes = (load: Load): boolean => comesUp(load, facts, phase);
+    const comes = (load: Load): boolean => hasArrivals(load, facts, phase);
     // A trace rarely has all operations.
     const shown = phase.loads.filter((load) => load.model.kind !== 'trace' || comes(load) || !phase.loads.some(comes));
     const loads = shown.flatMap((load) => plannedLoads(within(load, phase), planned, comes(load)));

@@ -2,7 +2,7 @@ import { hash32, uniform } from '../../base/kernel/random.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { Fault, RequestFault } from '../faults/schema.ts';
 import { NotStoredError } from '../registrations.ts';
-import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan, UNHARMED } from './request-plan.ts';
+import { type ActiveFault, type FaultTarget, NO_FAULT, planRequest, type RequestPlan } from './request-plan.ts';
 
 /** Condition of the whole server. */
 export type ServerCondition = {
@@ -44,10 +44,10 @@ export type FaultInjector = ReturnType<typeof createFaultInjector>;
 
 export function createFaultInjector(seed: number, effects: ServerEffects) {
   let current: readonly Fault[] = [];
-  let holding: readonly HoldingFault[] = [];
+  let active: readonly ActiveFault[] = [];
   let notStored: NotStoredError | undefined;
   const schedule = createFaultSchedule({
-    begun: ({ index, fault }) => {
+    started: ({ index, fault }) => {
       if (fault.do !== 'forget') return;
       try {
         effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
@@ -56,9 +56,9 @@ export function createFaultInjector(seed: number, effects: ServerEffects) {
         notStored = error;
       }
     },
-    changed: (placed) => {
-      holding = placed.filter(isHoldingRequestFault);
-      effects.become(conditionUnder(placed));
+    changed: (numbered) => {
+      active = numbered.filter(isActiveRequestFault);
+      effects.become(conditionUnder(numbered));
     },
   });
   return {
@@ -75,15 +75,15 @@ export function createFaultInjector(seed: number, effects: ServerEffects) {
     current: (): readonly Fault[] => current,
     /** Determines what goes wrong with this request; `undefined`: nothing. */
     plan: (target: FaultTarget): RequestPlan | undefined => {
-      const plan = holding.length === 0 ? UNHARMED : planRequest(seed, holding, target);
-      return plan === UNHARMED ? undefined : plan;
+      const plan = active.length === 0 ? NO_FAULT : planRequest(seed, active, target);
+      return plan === NO_FAULT ? undefined : plan;
     },
     stop: schedule.stop,
   };
 }
 
-function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
-  return isRequestFault(placed.fault);
+function isActiveRequestFault(numbered: NumberedFault): numbered is ActiveFault {
+  return isRequestFault(numbered.fault);
 }
 
 // Not beside the schema, which takes a third of the time that a server's thread needs to start.
@@ -91,8 +91,8 @@ export function isRequestFault(fault: Fault): fault is RequestFault {
   return 'operations' in fault;
 }
 
-function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
-  const faults = placed.map(({ fault }) => fault);
+function conditionUnder(numbered: readonly NumberedFault[]): ServerCondition {
+  const faults = numbered.map(({ fault }) => fault);
   const limits = faults.map((fault) =>
     fault.do === 'connection-limit' ? fault.connections : Number.POSITIVE_INFINITY,
   );
@@ -105,18 +105,18 @@ function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
 }
 
 /** A fault, with its index among all that were set. */
-export type PlacedFault = { readonly index: number; readonly fault: Fault };
+export type NumberedFault = { readonly index: number; readonly fault: Fault };
 
 export type ScheduleListener = {
-  readonly begun: (fault: PlacedFault) => void;
+  readonly started: (fault: NumberedFault) => void;
   /** The active faults, in the order in which they were set. */
-  readonly changed: (holding: readonly PlacedFault[]) => void;
+  readonly changed: (active: readonly NumberedFault[]) => void;
 };
 
 /** Starts and ends faults at their times. */
-export function createFaultSchedule({ begun, changed }: ScheduleListener) {
+export function createFaultSchedule({ started, changed }: ScheduleListener) {
   const timers = new Set<() => void>();
-  let holding: readonly PlacedFault[] = [];
+  let active: readonly NumberedFault[] = [];
   const at = (delayMs: number, act: () => void) => {
     const cancel = realTimer(delayMs, () => {
       timers.delete(cancel);
@@ -124,17 +124,17 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener) {
     });
     timers.add(cancel);
   };
-  const begin = (placed: PlacedFault) => {
-    const { fault } = placed;
+  const begin = (numbered: NumberedFault) => {
+    const { fault } = numbered;
     // Measured from its actual start, so that a delayed fault has its full duration.
-    if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(placed));
-    holding = [...holding, placed].sort((a, b) => a.index - b.index);
-    changed(holding);
-    begun(placed);
+    if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(numbered));
+    active = [...active, numbered].sort((a, b) => a.index - b.index);
+    changed(active);
+    started(numbered);
   };
-  const end = (placed: PlacedFault) => {
-    holding = holding.filter((other) => other !== placed);
-    changed(holding);
+  const end = (numbered: NumberedFault) => {
+    active = active.filter((other) => other !== numbered);
+    changed(active);
   };
   const stop = () => {
     for (const cancel of timers) cancel();
@@ -144,12 +144,12 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener) {
     /** Replaces all faults; their times count from now. */
     set: (faults: readonly Fault[]) => {
       stop();
-      holding = [];
-      changed(holding);
+      active = [];
+      changed(active);
       for (const [index, fault] of faults.entries()) {
-        const placed = { index, fault };
-        if (fault.atMs === 0) begin(placed);
-        else at(fault.atMs, () => begin(placed));
+        const numbered = { index, fault };
+        if (fault.atMs === 0) begin(numbered);
+        else at(fault.atMs, () => begin(numbered));
       }
     },
     /** Cancels all pending starts and ends. */

@@ -29,9 +29,9 @@ export type FaultTarget = {
 };
 
 /** An active fault, with its index among all that were set. */
-export type HoldingFault = { readonly index: number; readonly fault: RequestFault };
+export type ActiveFault = { readonly index: number; readonly fault: RequestFault };
 
-export const UNHARMED: RequestPlan = {
+export const NO_FAULT: RequestPlan = {
   delayMs: 0,
   refusal: undefined,
   ending: 'whole',
@@ -42,12 +42,12 @@ export const UNHARMED: RequestPlan = {
 };
 
 /** Applies the active faults to a request, in their order. */
-export function planRequest(seed: number, holding: readonly HoldingFault[], target: FaultTarget): RequestPlan {
-  let plan = UNHARMED;
-  for (const { index, fault } of holding) {
+export function planRequest(seed: number, active: readonly ActiveFault[], target: FaultTarget): RequestPlan {
+  let plan = NO_FAULT;
+  for (const { index, fault } of active) {
     if (!fault.operations.includes(target.operation)) continue;
     const draw = drawsFor(seed, index, target);
-    if (draw('fault.share') < fault.share) plan = { ...plan, ...harm(fault, plan, draw) };
+    if (draw('fault.share') < fault.share) plan = { ...plan, ...effectOf(fault, plan, draw) };
   }
   return plan;
 }
@@ -58,7 +58,7 @@ function drawsFor(seed: number, index: number, { operation, uuid, attempt }: Fau
   return (label) => uniform(seed, label, index, hash32(0, uuid), OPERATIONS.indexOf(operation), attempt);
 }
 
-function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<RequestPlan> {
+function effectOf(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<RequestPlan> {
   switch (fault.do) {
     case 'latency':
       return { delayMs: plan.delayMs + drawDurationMs(fault.delay, draw('fault.value'), draw('fault.other')) };

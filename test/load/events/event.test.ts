@@ -9,11 +9,11 @@ import {
   hitsOf,
   isHostAction,
   lasts,
-  leftOf,
   occurrencesIn,
   occurrencesOf,
   originalOf,
   ranksUpOf,
+  remainderOf,
   type Span,
 } from '../../../src/load/events/event.ts';
 import { draws } from '../../draws.ts';
@@ -88,11 +88,11 @@ it('the rest of an event at a given time consists of its occurrences that have n
         action: restart,
         ...(again !== null && { repeat: again }),
       };
-      const left = leftOf(event, atMs);
+      const left = remainderOf(event, atMs);
       expect(left === undefined ? [] : occurrencesOf(left)).toEqual(
         occurrencesOf(event).filter(({ toMs }) => toMs >= atMs),
       );
-      expect(leftOf({ ...event, untilMs: atMs }, atMs)).toBeUndefined();
+      expect(remainderOf({ ...event, untilMs: atMs }, atMs)).toBeUndefined();
     }),
   );
 });

@@ -6,19 +6,19 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function watchedSchedule() {
-  const begun: string[] = [];
+  const started: string[] = [];
   let holding: string[] = [];
   const schedule = createFaultSchedule({
-    begun: ({ fault }) => begun.push(fault.do),
+    started: ({ fault }) => started.push(fault.do),
     changed: (placed) => {
       holding = placed.map(({ fault }) => fault.do);
     },
   });
-  return { schedule, begun, holding: () => holding };
+  return { schedule, started, holding: () => holding };
 }
 
 it('faults are active from start to end, in the order in which they were set', () => {
-  const { schedule, begun, holding } = watchedSchedule();
+  const { schedule, started, holding } = watchedSchedule();
   schedule.set(
     faultsOf({ do: 'freeze', at: '100ms', for: '50ms' }, { do: 'outage', for: '120ms' }, { do: 'stop-accepting' }),
   );
@@ -37,16 +37,16 @@ it('faults are active from start to end, in the order in which they were set', (
     ['freeze', 'stop-accepting'],
     ['stop-accepting'],
   ]);
-  expect(begun).toEqual(['outage', 'stop-accepting', 'freeze']);
+  expect(started).toEqual(['outage', 'stop-accepting', 'freeze']);
 });
 
 it('setting faults replaces all earlier ones, including pending ones', () => {
-  const { schedule, begun, holding } = watchedSchedule();
+  const { schedule, started, holding } = watchedSchedule();
   schedule.set(faultsOf({ do: 'outage' }, { do: 'forget', at: '10ms' }));
   schedule.set([]);
   vi.advanceTimersByTime(100);
   expect(holding()).toEqual([]);
-  expect(begun).toEqual(['outage']);
+  expect(started).toEqual(['outage']);
 });
 
 it('a stopped schedule changes nothing', () => {
@@ -73,7 +73,7 @@ it('a fault that starts late keeps its duration', async () => {
   const over = Promise.withResolvers<number>();
   let changes = 0;
   const schedule = createFaultSchedule({
-    begun: () => {},
+    started: () => {},
     changed: (placed) => {
       if (++changes > 1 && placed.length === 0) over.resolve(performance.now());
     },
