@@ -107,7 +107,7 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
     },
     /** Takes the host from an agent, as its deletion does; the agent's pushes are rejected until it has another one. */
     releaseHost: (uuid: string) => {
-      const agent = agents.get(uuid);
+      const agent = agents.get(collated(uuid));
       if (agent !== undefined) keep([{ ...agent, hostSinceMs: Number.POSITIVE_INFINITY }]);
     },
     all: (): Iterable<Registration> => agents.values(),

@@ -95,26 +95,32 @@ describe('the host calls of the shipped dialect', () => {
     for (const id of ids) await call(`/hosts/delete/${id}.json?angular=true`, {});
   });
 
-  it('take the agent from a deleted host, but keep its registration until that is deleted, too', async () => {
-    const { body: registered } = await push(server.url, 'register_agent', AGENT);
-    const pushNow = () =>
-      push(server.url, 'submit_checkdata', { ...AGENT, password: registered.password, checkdata: {} });
-    const { id } = (await call('/hosts/add.json', { Host: HOST })).body;
-    const [agent] = (await call('/agentconnector/push.json?angular=true')).body.agents;
-    const pushagent = { host_id: id, id: agent.id, agent_uuid: agent.uuid };
-    const select = () => call('/agentconnector/select_agent.json?angular=true', { pushagent });
-    expect((await select()).status).toBe(404);
-    expect((await call('/agentconnector/config.json?angular=true', { hostId: id, config: PUSH_CONFIG })).status).toBe(
-      200,
-    );
-    expect((await select()).status).toBe(200);
-    expect((await pushNow()).status).toBe(200);
-    expect((await call(`/hosts/delete/${id}.json?angular=true`, {})).status).toBe(200);
-    expect((await pushNow()).status).toBe(400);
-    expect((await push(server.url, 'register_agent', AGENT)).status).toBe(403);
-    expect((await call(`/agentconnector/delete_push_agent/${agent.id}.json?angular=true`, {})).status).toBe(200);
-    expect((await push(server.url, 'register_agent', AGENT)).status).toBe(201);
-  });
+  it.each([AGENT.agentuuid, AGENT.agentuuid.toUpperCase()])(
+    'take the agent %s from a deleted host, but keep its registration until that is deleted, too',
+    async (agentuuid) => {
+      const sent = { ...AGENT, agentuuid };
+      const { body: registered } = await push(server.url, 'register_agent', sent);
+      const pushNow = () =>
+        push(server.url, 'submit_checkdata', { ...sent, password: registered.password, checkdata: {} });
+      const { id } = (await call('/hosts/add.json', { Host: HOST })).body;
+      const [agent] = (await call('/agentconnector/push.json?angular=true')).body.agents;
+      const pushagent = { host_id: id, id: agent.id, agent_uuid: agent.uuid };
+      const select = () => call('/agentconnector/select_agent.json?angular=true', { pushagent });
+      expect((await select()).status).toBe(404);
+      expect((await call('/agentconnector/config.json?angular=true', { hostId: id, config: PUSH_CONFIG })).status).toBe(
+        200,
+      );
+      expect((await select()).status).toBe(200);
+      expect((await pushNow()).status).toBe(200);
+      expect((await call(`/hosts/delete/${id}.json?angular=true`, {})).status).toBe(200);
+      expect((await pushNow()).status).toBe(400);
+      expect((await push(server.url, 'register_agent', sent)).status).toBe(403);
+      expect((await call(`/agentconnector/delete_push_agent/${agent.id}.json?angular=true`, {})).status).toBe(200);
+      expect((await push(server.url, 'register_agent', sent)).status).toBe(201);
+      const [again] = (await call('/agentconnector/push.json?angular=true')).body.agents;
+      await call(`/agentconnector/delete_push_agent/${again.id}.json?angular=true`, {});
+    },
+  );
 
   const list = async (query: string) => (await call(`/hosts/notMonitored.json?angular=true${query}`)).body.all_hosts;
 
