@@ -20,15 +20,19 @@ export function createShapeFaults() {
   const documents = new Map<string, number>();
   return {
     add: (request: PushRequest) => {
-      for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, MAX_TEXT_CHARACTERS)))) {
+      for (const fault of new Set(faultsOf(request).map(shortCopy))) {
         const kind = documents.has(fault) || documents.size < MAX_KINDS ? fault : FURTHER;
-        // A substring keeps the whole text in memory; a copy does not.
-        documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
+        documents.set(kind, (documents.get(kind) ?? 0) + 1);
       }
     },
     list: (): readonly ShapeFault[] =>
       [...documents].map(([fault, count]) => ({ fault, documents: count })).sort((a, b) => b.documents - a.documents),
   };
+}
+
+/** A substring would keep the whole text in memory. */
+function shortCopy(text: string): string {
+  return Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
 }
 
 function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] {
