@@ -63,9 +63,9 @@ export function createShardTransports(task: ShardTask) {
         others.delete(agent);
         return;
       }
-      const kind = JSON.stringify([client.url, client.apiKey, client.version]);
-      const own = opened.get(kind) ?? openClient(client);
-      opened.set(kind, own);
+      const key = JSON.stringify([client.url, client.apiKey, client.version]);
+      const own = opened.get(key) ?? openClient(client);
+      opened.set(key, own);
       others.set(agent, own);
     },
     /** Counts per address of the fleet's own target. */
@@ -141,7 +141,7 @@ function settingsFor(
   };
 }
 
-/** A client is created at the first attack on a URL with an API key. */
+/** A client is created at the first attack on a URL with an API key by an agent of a release. */
 function openAttacks(
   task: ShardTask,
   { clock, recorder }: { readonly clock: Clock; readonly recorder: Recorder['attacks'] },
@@ -153,9 +153,12 @@ function openAttacks(
   return {
     attack: (how, attacker) => {
       const { base, client } = targetOf(attacker.agent);
-      const kind = JSON.stringify([base.url, client.apiKey]);
-      const own = attackers.get(kind) ?? createHostileClient(settingsFor(task, [base], { client, index: 0 }), ports);
-      attackers.set(kind, own);
+      const key = JSON.stringify([base.url, client.apiKey, client.version]);
+      const userAgent = userAgentOf(client.version);
+      const own =
+        attackers.get(key) ??
+        createHostileClient({ ...settingsFor(task, [base], { client, index: 0 }), userAgent }, ports);
+      attackers.set(key, own);
       own.attack(how, attacker);
     },
     // The agent may have been another client when the attack started.

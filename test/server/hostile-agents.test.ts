@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTACK_NAMES, type AttackEnding, type AttackName } from '../../src/base/protocol/attacks.ts';
+import { USER_AGENT } from '../../src/base/protocol/push.ts';
 import { realTimer } from '../../src/base/runtime/event-loop.ts';
 import { type MonitoringServer, startMonitoringServer } from '../../src/server/start.ts';
 import { createAttackBudget } from '../../src/wire/transport/hostile/attack-budget.ts';
@@ -21,7 +22,7 @@ let strangers = 0;
 function begin({ url }: MonitoringServer, how: AttackName) {
   const { promise: ending, resolve } = Promise.withResolvers<AttackEnding>();
   const client = createHostileClient(
-    { ...SETTINGS, baseUrl: url, tls: { verify: false, ca: undefined } },
+    { ...SETTINGS, baseUrl: url, userAgent: USER_AGENT, tls: { verify: false, ca: undefined } },
     {
       clock: () => performance.now(),
       budget: createAttackBudget(() => performance.now(), 1),

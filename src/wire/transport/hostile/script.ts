@@ -31,7 +31,7 @@ export type Script = {
 };
 
 /** The target of healthy requests. */
-export type HostileTarget = { readonly baseUrl: string; readonly apiKey: string };
+export type HostileTarget = { readonly baseUrl: string; readonly apiKey: string; readonly userAgent: string };
 
 const PIPELINED_REQUESTS = 5;
 const LENGTH_ERROR_BYTES = 100;
@@ -114,8 +114,8 @@ export function scriptOf(how: AttackName, agent: Attacker, target: HostileTarget
 type Requests = Attacker & ReturnType<typeof writerFor>;
 
 /** Renders an agent's requests, healthy or nearly so. */
-function writerFor(agent: Attacker, { baseUrl, apiKey }: HostileTarget) {
-  const heads = compileHeads(baseUrl, { apiKey });
+function writerFor(agent: Attacker, { baseUrl, apiKey, userAgent }: HostileTarget) {
+  const heads = compileHeads(baseUrl, { apiKey, userAgent });
   let rendered: Buffer | undefined;
   const healthy = (): Buffer => {
     rendered ??= agent.checkdata(0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { userAgentOf } from '../../../../src/base/protocol/agent-versions.ts';
 import {
   ATTACK_BOUNDS,
   ATTACK_NAMES,
@@ -20,6 +21,7 @@ import { type Script, scriptOf } from '../../../../src/wire/transport/hostile/sc
 import { httpAnswer, listen, SETTINGS } from '../wire.ts';
 import { DOCUMENTED_ANSWERS } from './documented.ts';
 
+const CLIENT = { apiKey: 'key', userAgent: userAgentOf('3.5.0') };
 const BODY = JSON.stringify({ checkdata: { agent: {}, text: 'x'.repeat(300) }, agentuuid: 'u', password: 'p' });
 
 function agent(number: number): Attacker {
@@ -49,7 +51,7 @@ function virtualClient(baseUrl: string) {
   const timers: { readonly dueMs: number; readonly act: () => void }[] = [];
   const time = { nowMs: 0 };
   let heard = Promise.withResolvers<void>();
-  const target = { ...SETTINGS, baseUrl, apiKey: 'key', tls: { verify: false, ca: undefined } };
+  const target = { ...SETTINGS, ...CLIENT, baseUrl, tls: { verify: false, ca: undefined } };
   const client: HostileClient = createHostileClient(target, {
     clock: () => time.nowMs,
     budget: createAttackBudget(() => time.nowMs, 1),
@@ -81,6 +83,10 @@ function virtualClient(baseUrl: string) {
 }
 
 describe('an attack', () => {
+  it('has the user agent of the attacker', () => {
+    expect(requestOf('broken-json').head).toContain('\r\nUser-Agent: openITCOCKPIT Agent/3.5.0\r\n');
+  });
+
   it.each([
     ['accepted', { kind: 'accepted', status: 200 }, (socket: Socket) => socket.end(httpAnswer(200, '{}'))],
     ['refused', { kind: 'refused', status: 418 }, (socket: Socket) => socket.end(httpAnswer(418, ''))],
@@ -248,7 +254,7 @@ describe('the bounds', () => {
 });
 
 function scripted(how: AttackName): Script {
-  return scriptOf(how, agent(0), { baseUrl: 'http://127.0.0.1:1', apiKey: 'key' });
+  return scriptOf(how, agent(0), { ...CLIENT, baseUrl: 'http://127.0.0.1:1' });
 }
 
 /** The first request of an attack, parsed from its bytes. */
