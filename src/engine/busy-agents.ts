@@ -1,3 +1,4 @@
+import type { Writable } from '../base/kernel/records.ts';
 import type { Operation } from '../base/protocol/operations.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 
@@ -21,7 +22,7 @@ export type DueOperation = {
 };
 
 /** The operation of a busy agent. The object serves another agent later, so callers must not keep it. */
-export type BusyAgent = { -readonly [Key in keyof DueOperation]: DueOperation[Key] } & {
+export type BusyAgent = Writable<DueOperation> & {
   agent: number;
   activity: Activity;
   startedMs: number;

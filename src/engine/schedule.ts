@@ -1,3 +1,4 @@
+import type { Writable } from '../base/kernel/records.ts';
 import {
   type Arrivals,
   arrivalsOf,
@@ -75,7 +76,7 @@ function fill(agenda: Agenda, to: number): void {
 }
 
 /** Moves the next row of a trace to `arrival`. Returns false if more of the file has to be read for it. */
-function takeRow({ loads }: Agenda, feed: TraceFeed, arrival: Reused<Arrival>, part: FleetPart): boolean {
+function takeRow({ loads }: Agenda, feed: TraceFeed, arrival: Writable<Arrival>, part: FleetPart): boolean {
   const dueMs = feed.nextDueMs();
   const row = feed.take();
   if (row === undefined) return false;
@@ -88,7 +89,7 @@ function takeRow({ loads }: Agenda, feed: TraceFeed, arrival: Reused<Arrival>, p
 }
 
 /** Moves the earliest arrival to `arrival`. Returns false if its agent has restarted since. */
-function takeNext(agenda: Agenda, arrival: Reused<Arrival>, part: FleetPart): boolean {
+function takeNext(agenda: Agenda, arrival: Writable<Arrival>, part: FleetPart): boolean {
   const { loads, arrivals, queue, stride, emit, feed } = agenda;
   if (feed !== undefined) return takeRow(agenda, feed, arrival, part);
   const { restarts } = part;
@@ -106,8 +107,6 @@ function takeNext(agenda: Agenda, arrival: Reused<Arrival>, part: FleetPart): bo
   return true;
 }
 
-type Reused<Item> = { -readonly [Key in keyof Item]: Item[Key] };
-
 const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
 
 /** A shard's timeline: which arrivals are due, and when, phase by phase. */
@@ -123,7 +122,7 @@ export function createSchedule(
   const part = { ...fleet, restarts };
   const agents = shareOf(part.shard, part.agents);
   const startOf = (index: number): number => phases[index]?.startMs ?? Number.POSITIVE_INFINITY;
-  const arrival: Reused<Arrival> = { agent: 0, phase: 0, load: NOTHING, dueMs: 0, resultMs: 0 };
+  const arrival: Writable<Arrival> = { agent: 0, phase: 0, load: NOTHING, dueMs: 0, resultMs: 0 };
   let current = -1;
   let agenda = agendaOf({ name: '', startMs: 0, durationMs: 0, excluded: false, loads: [] }, part);
   let nextPhaseMs = startOf(0);

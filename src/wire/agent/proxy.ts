@@ -45,15 +45,15 @@ function userOf(text: string): ProxyUser {
   return { name: bytesOf(name), password: bytesOf(password) };
 }
 
-/** How requests reach a server. */
-export type Way =
+/** How requests reach a server, with or without a proxy. */
+export type ProxyMode =
   | { readonly kind: 'direct' }
   /** Requests are sent to the proxy, with the whole URL in the request line. */
   | { readonly kind: 'forward'; readonly proxy: AgentProxy }
   /** The proxy first opens a connection to the server. */
   | { readonly kind: 'tunnel'; readonly proxy: AgentProxy };
 
-export function wayTo({ protocol }: Pick<URL, 'protocol'>, proxy: AgentProxy | undefined): Way {
+export function proxyMode({ protocol }: Pick<URL, 'protocol'>, proxy: AgentProxy | undefined): ProxyMode {
   if (proxy === undefined) return { kind: 'direct' };
   return { kind: proxy.kind === 'http' && protocol === 'http:' ? 'forward' : 'tunnel', proxy };
 }

@@ -4,7 +4,7 @@ import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../base/protocol
 import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
 import { identityOf } from './identity.ts';
-import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
+import { type AgentProxy, proxyAuthorization, proxyMode } from './proxy.ts';
 
 /** The input for any request body of an agent. `agent` is its index in the fleet. */
 export type RequestSubject =
@@ -101,7 +101,7 @@ export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, 
 
 /** The proxy that receives the requests themselves; `undefined` if they go to the server, directly or through a tunnel. */
 export function forwarderTo(url: URL, proxy: AgentProxy | undefined): AgentProxy | undefined {
-  return wayTo(url, proxy).kind === 'forward' ? proxy : undefined;
+  return proxyMode(url, proxy).kind === 'forward' ? proxy : undefined;
 }
 
 export type HeadParts = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from '../../base/kernel/records.ts';
 import { nodeHttp } from '../../base/runtime/builtins.ts';
 
 export type HttpTimeouts = {
@@ -118,14 +119,12 @@ export type HttpConnection<Origin> = {
   readonly isGarbled: boolean;
 };
 
-type Counted<Origin> = { -readonly [name in keyof HttpConnection<Origin>]: HttpConnection<Origin>[name] };
-
 /** The open connections of a server and their requests in flight. */
 export type HttpConnections<Origin> = ReturnType<typeof createConnections<Origin>>;
 
 function createConnections<Origin>() {
-  const all = new Map<Socket, Counted<Origin>>();
-  const byStream = new Map<Socket, Counted<Origin>>();
+  const all = new Map<Socket, Writable<HttpConnection<Origin>>>();
+  const byStream = new Map<Socket, Writable<HttpConnection<Origin>>>();
   let closing = false;
   const closeIfIdle = ({ inFlight, stream }: HttpConnection<Origin>) => {
     if (inFlight === 0) stream.destroySoon();

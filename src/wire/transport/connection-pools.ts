@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
-import { type AgentProxy, wayTo } from '../agent/proxy.ts';
+import { type AgentProxy, proxyMode } from '../agent/proxy.ts';
 import type { Hop } from '../agent/redirects.ts';
 import { startExchange } from './connection.ts';
 import type { Connection, Exchange } from './exchange.ts';
@@ -81,7 +81,7 @@ export function createRedirectConnections(
   const origins = new Map<string, Origin>();
   const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
     // A forward proxy carries requests to any server over one connection.
-    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : name]);
+    const key = JSON.stringify([proxy, proxyMode(url, proxy).kind === 'forward' ? '' : name]);
     const known = origins.get(key);
     if (known !== undefined) return known;
     const origin = { open: connectionsTo(url, proxy), connections: new Map<number, Connection>() };

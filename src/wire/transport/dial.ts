@@ -1,15 +1,14 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Writable } from '../../base/kernel/records.ts';
 import type { AddressCounts, ProtocolCounts } from '../../base/protocol/exchange.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { DialOrder } from './dial-order.ts';
 import type { DialBudget } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
-export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
-  readonly protocols: Counting<ProtocolCounts> | undefined;
+export type Tally = Writable<Omit<AddressCounts, 'protocols'>> & {
+  readonly protocols: Writable<ProtocolCounts> | undefined;
 };
-
-type Counting<Counts> = { -readonly [Key in keyof Counts]: Counts[Key] };
 
 /** The destination of a dial's socket: an address, or the host with the dial's own lookup. */
 export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };

@@ -3,7 +3,7 @@ import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { type Address, addressOf } from '../../base/kernel/address.ts';
 import { CBC_SUITES, GCM_SUITES, SIGNATURES, TLS_1_3_SUITES } from '../../base/protocol/go.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
-import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
+import { type AgentProxy, type ProxyMode, proxyMode } from '../agent/proxy.ts';
 import { beginDial, countFailedDial, type DialGoal, type DialPorts, retryDial, type Tally } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
 import type { DialBudget } from './outlasting-dials.ts';
@@ -84,8 +84,8 @@ const OFFER = {
 } as const;
 
 /** Whether requests use TLS, either to the target or to a forward proxy. */
-export function isEncrypted({ protocol }: URL, way: Way): boolean {
-  return way.kind === 'forward' ? way.proxy.isSecure : protocol === 'https:';
+export function isEncrypted({ protocol }: URL, mode: ProxyMode): boolean {
+  return mode.kind === 'forward' ? mode.proxy.isSecure : protocol === 'https:';
 }
 
 /**
@@ -100,7 +100,7 @@ export function createDialers(target: DialTarget, socketOptions: SocketOptions):
 
 /** How sockets reach the server, directly or through a proxy. */
 type Route = {
-  readonly way: Way;
+  readonly mode: ProxyMode;
   /** The host that is dialed: the server's or the proxy's. */
   readonly host: string;
   /** The host of the server. */
@@ -114,15 +114,15 @@ function routeTo(
   { base, name, tls, proxy, protocols }: DialTarget,
   { opened = () => {}, ...socketOptions }: SocketOptions,
 ): Route {
-  const way = wayTo(base, proxy);
-  const overTls = isEncrypted(base, way);
+  const mode = proxyMode(base, proxy);
+  const overTls = isEncrypted(base, mode);
   const server = addressOf(base);
-  const { host, port }: Address = way.kind === 'direct' ? server : way.proxy;
-  const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
+  const { host, port }: Address = mode.kind === 'direct' ? server : mode.proxy;
+  const dialsTls = mode.kind === 'tunnel' ? mode.proxy.isSecure : overTls;
   const encryption = (dialsTls || overTls) && encryptionOf(tls, protocols);
   const tunnel =
-    way.kind === 'tunnel'
-      ? createTunnel(way.proxy, {
+    mode.kind === 'tunnel'
+      ? createTunnel(mode.proxy, {
           opened,
           server: { host: name, port: server.port },
           distrust: (socket) => trustProblem(socket, host, tls),
@@ -134,7 +134,7 @@ function routeTo(
   const options = { port, autoSelectFamily: false, ...(tunnel === undefined && socketOptions) };
   const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
   return {
-    way,
+    mode,
     host,
     serverHost: server.host,
     overTls,
@@ -151,14 +151,14 @@ function routeTo(
 
 /** @param ports those of the source address; `undefined`: the system chooses. */
 function dialerFrom(target: DialTarget, route: Route, ports: SourcePorts | undefined): Dialer {
-  const { way, tunnel, overTls } = route;
+  const { mode, tunnel, overTls } = route;
   return {
     readyEvent: overTls ? 'secureConnect' : 'connect',
     isTunneled: tunnel !== undefined,
     dial: (connection, overtaken) => beginDial(dialPorts(target, route, { ports, connection, overtaken })),
     retry: (socket, error) =>
       tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.isTaken(error) === true),
-    isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
+    isAtProxy: tunnel?.isOpening ?? (() => mode.kind === 'forward'),
     distrust: (socket) => distrust(socket, route, target.tls),
   };
 }
@@ -193,10 +193,10 @@ function dialPorts(
 }
 
 /** Why the server of a ready socket, or the proxy that requests are sent to, is not trusted; `undefined` if it is. */
-function distrust(socket: Socket, { way, host, serverHost }: Route, tls: TlsTrust): string | undefined {
-  if (way.kind === 'forward') return trustProblem(socket, host, tls) ?? unusableProtocol(socket);
+function distrust(socket: Socket, { mode, host, serverHost }: Route, tls: TlsTrust): string | undefined {
+  if (mode.kind === 'forward') return trustProblem(socket, host, tls) ?? unusableProtocol(socket);
   const problem = trustProblem(socket, serverHost, tls);
-  if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
+  if (problem !== undefined && mode.kind === 'direct') countFailedDial(socket);
   return problem;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../base/protocol/exchange.ts';
 import { ENDPOINTS, USER_AGENT } from '../../base/protocol/push.ts';
 import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
-import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
+import { type AgentProxy, proxyMode, proxyOf } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, hostHeaderOf } from '../agent/request.ts';
 import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
@@ -204,7 +204,7 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
     const key = JSON.stringify([to.origin, proxy]);
     const dialers = known.get(key);
     if (dialers !== undefined) return dialers;
-    const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? REPORTED_PIECE_BYTES : REPORTED_WRITE_BYTES;
+    const highWaterMark = isEncrypted(to, proxyMode(to, proxy)) ? REPORTED_PIECE_BYTES : REPORTED_WRITE_BYTES;
     const name = to.hostname === base.hostname ? (nameInUrl ?? host) : addressOf(to).host;
     // If the base URL names an address, it is the only one.
     const hasSeveral = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice(settings);

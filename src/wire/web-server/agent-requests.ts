@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/kernel/clock.ts';
-import { recordOf } from '../../base/kernel/records.ts';
+import { recordOf, type Writable } from '../../base/kernel/records.ts';
 import { fileBytes, fileText } from '../../base/protocol/agent-files.ts';
 import type { Traffic } from '../../base/protocol/exchange.ts';
 import { decodeBase64, quote } from '../../base/protocol/go.ts';
@@ -45,8 +45,6 @@ import { type Destination, findRoute, queryValue, type Route, type RouteName } f
 /** State of a connection to an agent's port: the bytes counted so far, and the latest answer. */
 export type ConnectionState = Traffic & { readonly agent: number; readonly last: ServerResponse | undefined };
 
-type Changing<T> = { -readonly [name in keyof T]: T[name] };
-
 export type ServeContext = RouteContext & {
   readonly dialect: DialectName;
   readonly trustWebPages: boolean;
@@ -62,7 +60,7 @@ export type ServeContext = RouteContext & {
  */
 export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
   const { response, connection } = exchange;
-  const state: Changing<ConnectionState> = connection.origin;
+  const state: Writable<ConnectionState> = connection.origin;
   const { last } = state;
   state.last = response;
   if (response.socket !== null || last === undefined) {
@@ -160,7 +158,7 @@ function account({ exchange, operation, startMs, context }: Service, outcome: Se
 
 /** Bytes on the connection since the last answer, including heads. */
 function newTraffic(
-  state: Changing<ConnectionState>,
+  state: Writable<ConnectionState>,
   { bytesRead, bytesWritten }: { readonly bytesRead: number; readonly bytesWritten: number },
 ): Traffic {
   const traffic = { sentBytes: bytesWritten - state.sentBytes, receivedBytes: bytesRead - state.receivedBytes };

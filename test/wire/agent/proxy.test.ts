@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentProxy, proxyAuthorization, proxyOf, wayTo } from '../../../src/wire/agent/proxy.ts';
+import { environmentProxy, proxyAuthorization, proxyMode, proxyOf } from '../../../src/wire/agent/proxy.ts';
 
 const PROXY = 'http://proxy.example:3128';
 
@@ -38,7 +38,7 @@ describe('the way to a server', () => {
     ['http://mon.example', 'socks5://proxy.example', 'tunnel'],
     ['https://mon.example', 'socks5://proxy.example', 'tunnel'],
   ])('to %s through %s is a %s', (url, proxy, kind) => {
-    expect(wayTo(new URL(url), proxyOf(proxy)).kind).toBe(kind);
+    expect(proxyMode(new URL(url), proxyOf(proxy)).kind).toBe(kind);
   });
 });
 
