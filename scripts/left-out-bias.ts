@@ -4,7 +4,8 @@
  * docs/developers/decisions/late-spans.md.
  */
 import { randomStream } from '../src/base/kernel/random.ts';
-import { evaluateThresholds, type OperationThreshold } from '../src/metrics/judging/thresholds.ts';
+import { evaluateThresholds } from '../src/metrics/judging/threshold-results.ts';
+import type { OperationThreshold } from '../src/metrics/judging/thresholds.ts';
 import { createRunTotals } from '../src/metrics/merging/run-totals.ts';
 import { phase } from '../test/metrics/recordings.ts';
 import { type SimulatedRun, simulate } from '../test/metrics/stopped-generator.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateThresholds } from '../../src/metrics/judging/thresholds.ts';
+import { evaluateThresholds } from '../../src/metrics/judging/threshold-results.ts';
 import { createRunTotals } from '../../src/metrics/merging/run-totals.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { plainScenario } from '../../src/scenario/file.ts';

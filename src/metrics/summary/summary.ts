@@ -3,7 +3,8 @@ import type { Delivery } from '../delivery/schema.ts';
 import { lateProblems } from '../judging/late-problems.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
-import { evaluateThresholds, type Threshold } from '../judging/thresholds.ts';
+import { evaluateThresholds } from '../judging/threshold-results.ts';
+import type { Threshold } from '../judging/thresholds.ts';
 import { assessValidity, type ValidityLimits } from '../judging/validity.ts';
 import {
   crossedThresholds,

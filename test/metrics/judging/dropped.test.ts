@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lateProblems } from '../../../src/metrics/judging/late-problems.ts';
-import {
-  evaluateThresholds,
-  leftOutNote,
-  type OperationThreshold,
-  thresholdOutcome,
-} from '../../../src/metrics/judging/thresholds.ts';
+import { evaluateThresholds } from '../../../src/metrics/judging/threshold-results.ts';
+import { leftOutNote, type OperationThreshold, thresholdOutcome } from '../../../src/metrics/judging/thresholds.ts';
 import { assessValidity } from '../../../src/metrics/judging/validity.ts';
 import { loadWarnings } from '../../../src/metrics/judging/verdict.ts';
 import { DROPS, type DropReason } from '../../../src/metrics/recording/outcomes.ts';

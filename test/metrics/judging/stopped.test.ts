@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomStream } from '../../../src/base/kernel/random.ts';
+import { evaluateThresholds } from '../../../src/metrics/judging/threshold-results.ts';
 import {
-  evaluateThresholds,
   leftOutNote,
   type OperationThreshold,
   thresholdOutcome,

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/metrics/delivery/schema.ts';
 import { figuresFor, PLAIN_STATISTICS, type Statistic } from '../../../src/metrics/judging/statistics.ts';
+import { abortingThresholds, evaluateThresholds } from '../../../src/metrics/judging/threshold-results.ts';
 import {
-  abortingThresholds,
-  evaluateThresholds,
   type OperationThreshold,
   observedText,
   type Threshold,

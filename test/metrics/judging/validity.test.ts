@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lateProblems } from '../../../src/metrics/judging/late-problems.ts';
-import {
-  evaluateThresholds,
-  type OperationThreshold,
-  type ThresholdResult,
-} from '../../../src/metrics/judging/thresholds.ts';
+import { evaluateThresholds } from '../../../src/metrics/judging/threshold-results.ts';
+import type { OperationThreshold, ThresholdResult } from '../../../src/metrics/judging/thresholds.ts';
 import { assessValidity, type ValidityLimits } from '../../../src/metrics/judging/validity.ts';
 import type { MachineLoad } from '../../../src/metrics/merging/cluster-machine.ts';
 import type { LateSpan } from '../../../src/metrics/recording/lateness.ts';
