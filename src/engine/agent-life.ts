@@ -3,8 +3,8 @@ import type { Ending, Traffic, TransportFailure } from '../base/protocol/exchang
 import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINT_OF } from '../base/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
-import { reasonIn } from '../metrics/recording/agent-health.ts';
 import { type AnswerDoubt, type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
+import { reasonIn } from '../metrics/recording/reason.ts';
 import type { SharedSeries } from '../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../metrics/recording/trace.ts';
 import { readAnswer } from '../wire/agent/answers.ts';

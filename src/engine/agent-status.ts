@@ -3,7 +3,8 @@ import type { Operation, ServedOperation } from '../base/protocol/operations.ts'
 import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
-import { type Health, type HealthReading, type LastOutcome, readHealth } from '../metrics/recording/agent-health.ts';
+import { type Health, type HealthReading, readHealth } from '../metrics/recording/health-reading.ts';
+import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
 import { isSuccess } from '../metrics/recording/outcomes.ts';
 import { CONDITION_FLAGS, codeOfState } from './conditions.ts';
 import type { EnginePlan, EngineState } from './engine-state.ts';

@@ -1,5 +1,5 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
-import { type HealthReading, mergeHealth } from '../metrics/recording/agent-health.ts';
+import { type HealthReading, mergeHealth } from '../metrics/recording/health-reading.ts';
 import type { Shards } from '../workers/open-shards.ts';
 import type { AgentDetails, AgentDocument, AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 

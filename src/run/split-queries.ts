@@ -1,5 +1,5 @@
 import { shareOf } from '../load/shard.ts';
-import { mergeHealth } from '../metrics/recording/agent-health.ts';
+import { mergeHealth } from '../metrics/recording/health-reading.ts';
 import type { Shards } from '../workers/open-shards.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
 import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';

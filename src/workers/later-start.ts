@@ -1,6 +1,6 @@
 import type { Span } from '../load/events/event.ts';
-import type { HealthReading } from '../metrics/recording/agent-health.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
+import type { HealthReading } from '../metrics/recording/health-reading.ts';
 import type { EventSummary } from '../metrics/summary/events.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
 import type { FleetMessage, ShardAccount } from './messages.ts';

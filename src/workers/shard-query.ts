@@ -4,7 +4,7 @@ import type { AgentStatus, WebServerStatus } from '../engine/agent-status.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import { type FleetEvent, TRAITS } from '../load/events/event.ts';
-import type { HealthReading } from '../metrics/recording/agent-health.ts';
+import type { HealthReading } from '../metrics/recording/health-reading.ts';
 import type { ReportedMessages } from '../metrics/recording/trace.ts';
 
 /*

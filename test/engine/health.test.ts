@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { LoadModel } from '../../src/load/timeline.ts';
-import type { Health } from '../../src/metrics/recording/agent-health.ts';
+import type { Health } from '../../src/metrics/recording/health-reading.ts';
 import { restore } from './restore.ts';
 import { answer, friendly, phase, runVirtually, type Serve } from './virtual-run.ts';
 

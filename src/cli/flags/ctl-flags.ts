@@ -1,5 +1,5 @@
 import type { InferredOptionTypes } from 'yargs';
-import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
+import { HEALTH_STATES } from '../../metrics/recording/health-reading.ts';
 import { listFlag, optionalSwitch, textFlag } from './common.ts';
 import { PLACE_FLAGS, PLACE_NAMES } from './place-flags.ts';
 

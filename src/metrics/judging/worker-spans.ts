@@ -55,7 +55,7 @@ export function machineNames(part: number, machines: readonly MachineOfFleet[]):
 }
 
 /** The text about a worker, after the name of its machine if there are several. */
-export function onMachine(shard: number, machines: readonly MachineOfFleet[] | undefined, text: string): string {
+function onMachine(shard: number, machines: readonly MachineOfFleet[] | undefined, text: string): string {
   return machines === undefined ? text : `${machineNames(machinePart(shard, machines), machines)}: ${text}`;
 }
 

@@ -1,5 +1,5 @@
 import { counted } from '../../base/kernel/units.ts';
-import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/agent-health.ts';
+import type { Health, HealthKind, HealthReading, HealthState } from '../../metrics/recording/health-reading.ts';
 import { atTarget, remedyOf } from '../../report/remedies.ts';
 import { baseUrlsOf, displayUrl } from '../../scenario/server-urls.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';

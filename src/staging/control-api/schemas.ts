@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { CONDITION_FLAGS, type ConditionFlag } from '../../engine/conditions.ts';
 import { clusterMachineSchema } from '../../metrics/merging/cluster-machine.ts';
-import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
+import { HEALTH_STATES } from '../../metrics/recording/health-reading.ts';
 
 // Schemas of all inputs and outputs of the API. The OpenAPI document is generated from them, and answers are validated against them.
 

@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createAgentHealth,
-  createLastOutcomes,
-  HEALTH_STATES,
-  type Health,
-  type HealthFacts,
-  mergeHealth,
-  readHealth,
-  reasonIn,
-} from '../../../src/metrics/recording/agent-health.ts';
+import { createAgentHealth, type HealthFacts } from '../../../src/metrics/recording/agent-health.ts';
+import { HEALTH_STATES, type Health, mergeHealth, readHealth } from '../../../src/metrics/recording/health-reading.ts';
+import { createLastOutcomes } from '../../../src/metrics/recording/last-outcomes.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
+import { reasonIn } from '../../../src/metrics/recording/reason.ts';
 
 const health = fc.record({
   state: fc.constantFrom(...HEALTH_STATES),

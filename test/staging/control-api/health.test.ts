@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
+import { type Health, readHealth } from '../../../src/metrics/recording/health-reading.ts';
 import type { HealthAnswer } from '../../../src/staging/control-api/schemas.ts';
 import { closeServed, serveFleet } from './served-fleet.ts';
 

@@ -1,7 +1,7 @@
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
+import { type Health, readHealth } from '../../../src/metrics/recording/health-reading.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import {

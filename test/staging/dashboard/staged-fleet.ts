@@ -13,7 +13,7 @@ import {
   noFigures,
 } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import { type Health, readHealth } from '../../../src/metrics/recording/agent-health.ts';
+import { type Health, readHealth } from '../../../src/metrics/recording/health-reading.ts';
 import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';

@@ -5,7 +5,7 @@ import type { WebServerStatus } from '../../../engine/agent-status.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
 import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
-import type { LastOutcome } from '../../../metrics/recording/agent-health.ts';
+import type { LastOutcome } from '../../../metrics/recording/last-outcomes.ts';
 import type { TracedMessage } from '../../../metrics/recording/trace.ts';
 import { MAX_AGENTS } from '../../../scenario/hosts.ts';
 import { displayUrl } from '../../../scenario/server-urls.ts';

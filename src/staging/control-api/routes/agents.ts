@@ -4,7 +4,7 @@ import { findingText, quoted } from '../../../base/notation/finding.ts';
 import { LIFECYCLE_STATES } from '../../../base/protocol/operations.ts';
 import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
-import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/agent-health.ts';
+import { HEALTH_STATES, type HealthState } from '../../../metrics/recording/health-reading.ts';
 import { readCohort } from '../../../scenario/events.ts';
 import { MAX_AGENTS } from '../../../scenario/hosts.ts';
 import type { ControlledFleet } from '../../fleet/fleet.ts';

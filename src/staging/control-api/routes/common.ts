@@ -5,7 +5,7 @@ import { hintAt, quoted } from '../../../base/notation/finding.ts';
 import { nearestName } from '../../../base/notation/nearest-name.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
 import { fleetIndex, shareOf } from '../../../load/shard.ts';
-import type { Health } from '../../../metrics/recording/agent-health.ts';
+import type { Health } from '../../../metrics/recording/health-reading.ts';
 import { cohortFactsOf } from '../../../scenario/agents.ts';
 import { addressOfAgent } from '../../../scenario/listen-range.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';

@@ -4,7 +4,7 @@ import { readHostData } from '../../../base/storage/host-data.ts';
 import { cohortText } from '../../../load/cohorts/cohort.ts';
 import { drawOf, endMsOf, type FleetEvent } from '../../../load/events/event.ts';
 import { timelineEndMs } from '../../../load/timeline.ts';
-import type { HealthKind } from '../../../metrics/recording/agent-health.ts';
+import type { HealthKind } from '../../../metrics/recording/health-reading.ts';
 import { readAddedEvent } from '../../../scenario/event-entries.ts';
 import { serializeEvents } from '../../../scenario/events.ts';
 import { eventEntrySchema } from '../../../scenario/json-schema.ts';
