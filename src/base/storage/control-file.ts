@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { explained, isDiskFull, systemCode, UserError } from '../kernel/errors.ts';
 import { jsonIn } from '../protocol/exact-json.ts';
 import { isAlive } from './durable-files.ts';
-import { assertOwn, isForeign, userNamed } from './ownership.ts';
+import { assertOwn, strangerAt } from './ownership.ts';
 import { makeFolder, writeWhole } from './whole-files.ts';
 
 /** Address and token of a fleet's API; only the file's owner may read it. */
@@ -113,7 +113,7 @@ export function writeControlFile(file: string, record: ControlRecord): ControlFi
 export function recordedControl(file: string): ControlRecord | undefined {
   assertOwn(file, NOT_OWN);
   const found = foundIn(file);
-  return typeof found === 'object' && strangerListening(found.url) === undefined ? found : undefined;
+  return typeof found === 'object' && strangerAt(found.url) === undefined ? found : undefined;
 }
 
 /** @throws UserError if the file does not exist or is of another user, or its process has ended. */
@@ -125,31 +125,11 @@ export function readControlFile(file: string): ControlRecord {
   if (found === 'strange')
     throw new UserError(`${file}: expected the control file of a fleet, found other data: remove it and start again.`);
   const { url, pid } = found;
-  const stranger = strangerListening(url);
+  const stranger = strangerAt(url);
   if (isAlive(pid) && stranger === undefined) return found;
   const why = stranger === undefined ? `its process ${pid} has exited` : `${url} is now of ${stranger}`;
   throw new UserError(`${file}: ${why}, so the fleet is down: ${start}.`);
 }
-
-/**
- * The other user whose program listens at the port of a fleet that has ended: it must not receive the token. `undefined` if it is a program
- * of this user or root, or the system does not say.
- */
-function strangerListening(url: string): string | undefined {
-  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
-  const users = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => {
-    const rows = existsSync(table) ? readFileSync(table, 'utf8').split('\n') : [];
-    return rows.flatMap((row) => {
-      const [, local, , state, , , , uid] = row.trim().split(/\s+/);
-      return state === LISTENING && local?.endsWith(`:${port}`) ? [Number(uid)] : [];
-    });
-  });
-  const [first] = users;
-  return first === undefined || !users.every(isForeign) ? undefined : userNamed(first);
-}
-
-/** The state of a socket in /proc/net/tcp. */
-const LISTENING = '0A';
 
 /** `strange`: the file contains other data. */
 function foundIn(file: string): ControlRecord | 'none' | 'strange' {

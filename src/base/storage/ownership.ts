@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { NotOwnError } from '../kernel/errors.ts';
 
@@ -38,6 +38,26 @@ export function assertNotPlanted(path: string): void {
 function isLikeFolder(path: string, uid: number): boolean {
   return statSync(dirname(resolve(path))).uid === uid;
 }
+
+/**
+ * The other user whose program listens at the port of a URL of this machine, and must not receive a token. `undefined` if it is a program of
+ * this user or root, or the system does not say.
+ */
+export function strangerAt(url: string): string | undefined {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const users = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => {
+    const rows = existsSync(table) ? readFileSync(table, 'utf8').split('\n') : [];
+    return rows.flatMap((row) => {
+      const [, local, , state, , , , uid] = row.trim().split(/\s+/);
+      return state === LISTENING && local?.endsWith(`:${port}`) ? [Number(uid)] : [];
+    });
+  });
+  const [first] = users;
+  return first === undefined || !users.every(isForeign) ? undefined : userNamed(first);
+}
+
+/** The state of a socket in /proc/net/tcp. */
+const LISTENING = '0A';
 
 /** Neither this user nor root. */
 export function isForeign(uid: number): boolean {
