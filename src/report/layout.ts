@@ -177,3 +177,15 @@ export function fittedTable(
 function rightAligned(cell: TextCell | undefined, columns: number): string {
   return cell === undefined ? '' : `${' '.repeat(columns - cell.text.length)}${cell.paint(cell.text)}`;
 }
+
+/** A text beside a label, after a mark. */
+export function marked(mark: string, text: string, page: Page): string[] {
+  return besideLabel(text, page, 2).map((line, index) => `${index === 0 ? mark : ' '} ${line}`);
+}
+
+/** A state with its mark, and what belongs to it. */
+export function stateLines(isGood: boolean, [state, ...parts]: readonly string[], page: Page): string[] {
+  const claim = `${isGood ? '✓' : '✗'} ${state}`;
+  const [first = '', ...more] = besideLabel([claim, ...parts].join(' · '), page);
+  return [`${(isGood ? page.good : page.bad)(claim)}${first.slice(claim.length)}`, ...more];
+}

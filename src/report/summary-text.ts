@@ -7,47 +7,23 @@ import {
   thresholdOutcome,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
-import type { PhaseValidity, ValidityLimits } from '../metrics/judging/validity.ts';
-import { isIncomplete, reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
+import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
-import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
-import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import {
-  type OperationSummary,
-  type PhaseSummary,
-  plannedIn,
-  type Summary,
-} from '../metrics/summary/summary-schema.ts';
+import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { cohortLines } from './cohort-figures.ts';
 import { misbehaviorText, recoveryText } from './event-figures.ts';
 import { evidenceLines } from './evidence-text.ts';
-import {
-  countedAddressText,
-  hostClockText,
-  OPERATION_HEADINGS,
-  operationCells,
-  tallyText,
-  targetText,
-  withoutQuery,
-} from './figures.ts';
-import {
-  besideLabel,
-  fittedTable,
-  hanging,
-  labeledLines,
-  type Page,
-  type Paint,
-  shortened,
-  type TableLine,
-  type TextCell,
-  unpainted,
-} from './layout.ts';
+import { countedAddressText, hostClockText, tallyText, targetText, withoutQuery } from './figures.ts';
+import { generatorLines } from './generator-text.ts';
+import { besideLabel, hanging, labeledLines, marked, type Page, stateLines } from './layout.ts';
 import { loggedLines } from './logged-figures.ts';
-import { countText, latencyText, shareText } from './page/figures.ts';
+import { operationLines } from './operation-table.ts';
+import { countText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { remediesOf } from './remedies.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
+import { webServerLines } from './web-server-text.ts';
 
 /**
  * Text for the terminal at the end of a run. Only the path may be wider than the page; ends with a line break.
@@ -60,7 +36,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     .join(', ');
   const blocks: string[][] = [
     headline(summary, page),
-    table(summary, page),
+    operationLines(summary, page),
     ...[cohortLines(summary, page), loggedLines(summary, page)].filter((lines) => lines.length > 0),
     [
       ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hosts, page))),
@@ -145,80 +121,6 @@ function purpose(scenario: Summary['scenario']): { question: string; target: str
   return { question, target: targetText(target, withoutQuery) ?? '' };
 }
 
-function table({ overall, phases }: Summary, page: Page): string[] {
-  const operations = plannedIn(overall);
-  const excluded = phases.filter((phase) => phase.excluded).map((phase) => phase.name);
-  const note = excluded.length === 0 ? [] : hanging(`not counted: ${excluded.join(', ')}`, '  ', page).map(page.faint);
-  if (operations.length === 0) return ['  nothing was planned in a counted phase', ...note];
-  return [...operationTable(operations, phases, page), ...note];
-}
-
-/** A larger share of the cores that other processes took may have delayed the generator or a server on this machine. */
-const MUCH_TAKEN = 0.25;
-
-function generatorLines({ validity, verdict }: Summary, page: Page): string[] {
-  const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilization: busiest, problems } = validity;
-  const delay =
-    p99 === undefined || max === undefined ? [] : [`scheduling delay p99 ${latencyText(p99)}, max ${latencyText(max)}`];
-  const load = busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`];
-  const { cores = 0, otherCores = 0 } = validity.machine ?? {};
-  const others =
-    otherCores > MUCH_TAKEN * cores ? [`others used ${otherCores.toFixed(1)} of ${counted(cores, 'core')}`] : [];
-  const valid = problems.length === 0;
-  const state = isIncomplete(verdict.reasons) ? 'valid as far as counted' : 'valid';
-  const phases = validity.phases.filter((phase) => phase.problems.length > 0);
-  const warnings = validity.warnings.flatMap((text) => marked('!', text, page).map(page.caution));
-  return [
-    ...stateLines(valid, [valid ? state : 'invalid', ...delay, ...load, ...others], page),
-    ...phases.slice(0, PHASES_SHOWN).flatMap((phase) => invalidPhaseLines(phase, validity.limits, page)),
-    ...phasesLeftLines(phases.length, validity.phases.length, page),
-    ...warnings,
-  ];
-}
-
-/** A state with its mark, and what belongs to it. */
-function stateLines(isGood: boolean, [state, ...parts]: readonly string[], page: Page): string[] {
-  const marked = `${isGood ? '✓' : '✗'} ${state}`;
-  const [first = '', ...more] = besideLabel([marked, ...parts].join(' · '), page);
-  return [`${(isGood ? page.good : page.bad)(marked)}${first.slice(marked.length)}`, ...more];
-}
-
-const PHASES_SHOWN = 8;
-
-/** What is invalid in a phase, by operation, and the state of its workers. The verdict gives the causes. */
-function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: ValidityLimits, page: Page): string[] {
-  const { operations, stalledMs, busiestLoopUtilization: busiest, collectionShare: collection = 0 } = phase;
-  const late = operations.flatMap(({ operation, valid, schedulingDelayP99Ms: p99 }) =>
-    valid ? [] : [`${operation} p99 ${latencyText(p99)}`],
-  );
-  const facts = [
-    ...(late.length === 0
-      ? phase.problems.map((text) => claimOf(text, phase.phase))
-      : [`${late.join(', ')}, limit ${latencyText(schedulingDelayMs)}`]),
-    ...(stalledMs === 0 ? [] : [`stalled ${latencyText(stalledMs)}`]),
-    ...(busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`]),
-    ...(collection < 0.01 ? [] : [`garbage collection ${shareText(collection)}`]),
-  ];
-  return marked('✗', `${phase.phase}: ${facts.join(' · ')}`, page).map(page.bad);
-}
-
-/** What a problem says, without its cause and remedy. */
-function claimOf(problem: string, phase: string): string {
-  const where = `in ${phase} `;
-  return problem.slice(problem.indexOf(where) + where.length).replace(/[:;] .*$/s, '');
-}
-
-/** Number of the other phases. */
-function phasesLeftLines(invalid: number, judged: number, page: Page): string[] {
-  if (invalid === 0) return [];
-  const shown = Math.min(invalid, PHASES_SHOWN);
-  const [more, valid] = [invalid - shown, judged - invalid];
-  return [
-    ...(more === 0 ? [] : [page.bad(`✗ and ${counted(more, 'more phase')}`)]),
-    ...(valid === 0 ? [] : [page.good(`✓ ${counted(valid, 'other phase')}`)]),
-  ];
-}
-
 function thresholdsLines(summary: Summary, page: Page): string[] {
   const unjudged = unjudgedText(summary);
   if (unjudged !== undefined) return besideLabel(unjudged, page);
@@ -242,73 +144,6 @@ function verdictLines(summary: Summary, page: Page): string[] {
     ...reasons.flatMap((reason) => hanging(reason.text, '    ', page)),
     ...summary.warnings.flatMap((text) => marked('!', text, page).map((line) => `  ${line}`)).map(page.caution),
   ];
-}
-
-function marked(mark: string, text: string, page: Page): string[] {
-  return besideLabel(text, page, 2).map((line, index) => `${index === 0 ? mark : ' '} ${line}`);
-}
-
-// Planned is the sum of the next three counts.
-const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
-const DETAIL_INDENT = '    ';
-const PHASE_INDENT = '  ';
-const MAX_NAME_COLUMNS = 20;
-
-/**
- * One row per operation with its response time, followed by details that do not fit. An operation in several
- * phases has one row for each.
- */
-function operationTable(
-  operations: readonly OperationSummary[],
-  phases: readonly PhaseSummary[],
-  page: Page,
-): string[] {
-  const lines = operations.flatMap((entry): TableLine[] => [
-    { name: { text: entry.operation, paint: page.strong }, cells: figures(entry, page) },
-    ...details(entry, page).map((note) => ({ note })),
-    ...phaseRows(entry, phases, page),
-  ]);
-  return fittedTable({ name: 'operation', headings: OPERATION_HEADINGS, dispensable: DISPENSABLE }, lines, page);
-}
-
-function phaseRows({ operation }: OperationSummary, phases: readonly PhaseSummary[], page: Page): readonly TableLine[] {
-  const rows = phases.flatMap(({ name, excluded, operations }): TableLine[] => {
-    const entry = operations.find((candidate) => candidate.operation === operation);
-    if (excluded || entry === undefined || entry.planned === 0) return [];
-    const text = shortened(`${PHASE_INDENT}${name}`, MAX_NAME_COLUMNS);
-    return [{ name: { text, paint: page.faint }, cells: figures(entry, page) }];
-  });
-  return rows.length > 1 ? rows : [];
-}
-
-function figures(entry: OperationSummary, page: Page): readonly TextCell[] {
-  const paints: Readonly<Record<string, Paint>> = {
-    ok: entry.succeeded > 0 ? page.good : page.faint,
-    failed: entry.failed > 0 ? page.bad : page.faint,
-    dropped: entry.dropped > 0 ? page.caution : page.faint,
-  };
-  return operationCells(entry).map((text, column) => ({
-    text,
-    paint: paints[OPERATION_HEADINGS[column] ?? ''] ?? unpainted,
-  }));
-}
-
-function details(entry: OperationSummary, page: Page): string[] {
-  const lines: [string, Paint][] = [];
-  if (entry.failed > 0) lines.push([`failed: ${tallyText(failuresOf(entry.outcomes))}`, page.bad]);
-  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures', page.caution]);
-  if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, page.caution]);
-  if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, page.bad]);
-  const clocks = clocksText(entry);
-  if (clocks !== undefined) lines.push([clocks, page.faint]);
-  return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT, page).map(paint));
-}
-
-/** The other two clocks, if lag is at least 5% of the median response time and at least one millisecond. */
-function clocksText({ latencyMs: { response, service, lag } }: OperationSummary): string | undefined {
-  if (response === undefined || service === undefined || lag === undefined) return undefined;
-  if (lag.p99 < Math.max(1, response.p50 * 0.05)) return undefined;
-  return `service p99 ${latencyText(service.p99)}, lag p99 ${latencyText(lag.p99)}`;
 }
 
 /** One line for each address of the target; none for a single address with one protocol. */
@@ -374,50 +209,7 @@ function machineText(machine: ClusterMachine): string {
   return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, ${machineFiguresText(machine)}`;
 }
 
-const REASONS_SHOWN = 5;
-
 /** An event at the start of its phase has nothing to compare with; a threshold that needs a comparison reports that. */
 function isObserved({ timeMs, herd }: NonNullable<Summary['recoveries']>[number]): boolean {
   return timeMs !== undefined || herd !== undefined;
-}
-
-type WebServers = NonNullable<Summary['webServers']>;
-
-/** Number of listening agents, and which are down and why; nothing for a fleet that does not listen. */
-function webServerLines(webServers: WebServers | undefined, page: Page): string[] {
-  if (webServers === undefined) return [];
-  const { listening, most } = webServers;
-  const peak = most > listening ? `, ${countText(most)} at most` : '';
-  return [
-    ...labeledLines('listening', [`${counted(listening, 'agent', countText(listening))}${peak}`]),
-    ...labeledLines('down', downLines(webServers, page).map(page.bad)),
-    ...labeledLines('listeners', clientLines(webServers, page)),
-  ];
-}
-
-/** Connections and requests of clients; nothing if there were none. */
-function clientLines({ listeners }: WebServers, page: Page): string[] {
-  const { accepted, late, handshakes, unanswered } = listeners;
-  const refused = refusedCount(listeners);
-  if (accepted === 0) return [];
-  const whole = refused === 0 && unanswered === 0;
-  const outcome = `refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
-  const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
-  const flow = [
-    `accepted ${countText(accepted)}`,
-    ...(handshakes === 0 ? [] : [`handshakes ${countText(handshakes)}`]),
-    ...(late === 0 ? [] : [`late ${countText(late)}`]),
-  ];
-  return stateLines(whole, [outcome, ...reasons, flow.join(', ')], page);
-}
-
-function downLines({ down, downCount, mostDown }: WebServers, page: Page): string[] {
-  if (mostDown === 0) return [];
-  const peak = mostDown > downCount ? `, ${countText(mostDown)} at most` : '';
-  const count = `${countText(downCount)}${peak}`;
-  const [first, ...others] = down.slice(0, REASONS_SHOWN).map(({ host, reason }) => `${host}: ${reason}`);
-  if (first === undefined) return [count];
-  const more = downCount - others.length - 1;
-  const texts = [`${count}: ${first}`, ...others, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
-  return texts.flatMap((text) => besideLabel(text, page));
 }
