@@ -34,7 +34,7 @@ export type HostCalls = {
   /** `undefined`: the path is none of these calls. */
   readonly answer: (request: PushRequest) => HttpAnswer | undefined;
   /** Remembers for which checks the agent's data could have services. */
-  readonly saw: (uuid: string, checks: readonly string[]) => void;
+  readonly rememberChecks: (uuid: string, checks: readonly string[]) => void;
 };
 
 export type DialectContext = {

@@ -83,7 +83,7 @@ export function createHostCalls(registrations: Registrations, settings: Monitori
     uuids: new Map(),
   };
   return {
-    saw: (uuid, checks) => void directory.checksOf.set(uuid, checks),
+    rememberChecks: (uuid, checks) => void directory.checksOf.set(uuid, checks),
     answer: (request) => {
       const [path = '', queryText = ''] = request.target.split(/\?(.*)/s);
       for (const [pattern, methods] of HANDLERS) {

@@ -137,7 +137,7 @@ function submitCheckdata(request: PushRequest, fields: Envelope, context: Dialec
   // The data of an agent without a host are stored, too: the wizard offers services from them.
   if (agent !== undefined && context.settings.hostAssignment.kind === 'manual') {
     const { checkdata } = fields;
-    context.hosts.saw(
+    context.hosts.rememberChecks(
       agent.uuid,
       EVALUATED_CHECKS.filter((name) => checkdata?.member(name) !== undefined),
     );

@@ -25,6 +25,38 @@ const CHUNK_BYTES = 200;
 const SMALL_CHUNK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
+/** A body that is arriving. */
+type OpenBody = {
+  readonly chunks: Buffer[];
+  sizeBytes: number;
+  /** Collects small chunks as the last of `chunks`. */
+  block: Buffer | undefined;
+  filledBytes: number;
+};
+
+/** Stores a chunk. Returns whether it begins a new stored chunk. */
+function keepChunk(body: OpenBody, chunk: Buffer): boolean {
+  const { chunks, sizeBytes, block, filledBytes } = body;
+  if (block !== undefined && filledBytes + chunk.length <= block.length) {
+    body.filledBytes += chunk.copy(block, filledBytes);
+    return false;
+  }
+  closeBlock(body);
+  if (chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) {
+    // At most the size of what has arrived.
+    body.block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_CHUNK_BYTES, sizeBytes)));
+    body.filledBytes = chunk.copy(body.block);
+  }
+  chunks.push(body.block ?? chunk);
+  return true;
+}
+
+function closeBlock(body: OpenBody): void {
+  const { chunks, block, filledBytes } = body;
+  if (block !== undefined) chunks[chunks.length - 1] = block.subarray(0, filledBytes);
+  body.block = undefined;
+}
+
 export type BodyReader = ReturnType<typeof createBodyReader>;
 
 export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
@@ -33,48 +65,26 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits) {
     heldBytes -= sizeBytes + chunks.length * CHUNK_BYTES;
   };
   const gather = (request: IncomingMessage): Promise<ReceivedBody> => {
-    const whole = Promise.withResolvers<ReceivedBody>();
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    let block: Buffer | undefined;
-    let filledBytes = 0;
-    const closeBlock = () => {
-      if (block !== undefined) chunks[chunks.length - 1] = block.subarray(0, filledBytes);
-      block = undefined;
-    };
-    /** Returns whether the chunk starts a new stored chunk. */
-    const keep = (chunk: Buffer): boolean => {
-      if (block !== undefined && filledBytes + chunk.length <= block.length) {
-        filledBytes += chunk.copy(block, filledBytes);
-        return false;
-      }
-      closeBlock();
-      if (chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) {
-        // At most the size of what has arrived.
-        block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_CHUNK_BYTES, sizeBytes)));
-        filledBytes = chunk.copy(block);
-      }
-      chunks.push(block ?? chunk);
-      return true;
-    };
-    const stop = (received: ReceivedBody) => {
+    const received = Promise.withResolvers<ReceivedBody>();
+    const body: OpenBody = { chunks: [], sizeBytes: 0, block: undefined, filledBytes: 0 };
+    const stop = (result: ReceivedBody) => {
       request.off('data', take).off('end', finish).off('close', abort).off('error', abort);
-      if (received.kind !== 'whole') release({ chunks, sizeBytes });
-      whole.resolve(received);
+      if (result.kind !== 'whole') release(body);
+      received.resolve(result);
     };
     const take = (chunk: Buffer) => {
-      if (sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
+      if (body.sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
       if (heldBytes + chunk.length + CHUNK_BYTES > allBodiesBytes) return stop({ kind: 'no_room' });
-      heldBytes += keep(chunk) ? chunk.length + CHUNK_BYTES : chunk.length;
-      sizeBytes += chunk.length;
+      heldBytes += keepChunk(body, chunk) ? chunk.length + CHUNK_BYTES : chunk.length;
+      body.sizeBytes += chunk.length;
     };
     const finish = () => {
-      closeBlock();
-      stop({ kind: 'whole', chunks, sizeBytes });
+      closeBlock(body);
+      stop({ kind: 'whole', chunks: body.chunks, sizeBytes: body.sizeBytes });
     };
     const abort = () => stop({ kind: 'aborted' });
     request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
-    return whole.promise;
+    return received.promise;
   };
   return {
     /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */

@@ -34,11 +34,11 @@ type Dial = DialPorts & {
   socket: Socket | undefined;
   address: string;
   rest: readonly string[];
-  /** Addresses of the other family; `rival` is the current socket to one of them. */
+  /** Addresses of the other family; `fallbackSocket` is the current socket to one of them. */
   fallbacks: readonly string[];
-  rival: Socket | undefined;
+  fallbackSocket: Socket | undefined;
   holdsSpareDial: boolean;
-  cancelRival: () => void;
+  cancelFallbackTimer: () => void;
   /** Reported instead of later errors, which say less. */
   firstError: Error | undefined;
   isOver: boolean;
@@ -66,10 +66,10 @@ export function beginDial(ports: DialPorts): Socket {
     address: ports.host,
     rest: [],
     fallbacks: [],
-    rival: undefined,
+    fallbackSocket: undefined,
     firstError: undefined,
     holdsSpareDial: false,
-    cancelRival: () => {},
+    cancelFallbackTimer: () => {},
     isOver: false,
   };
   if (isIP(dial.host) > 0) return makeCurrent(dial, open(dial, { host: dial.host }));
@@ -96,14 +96,14 @@ export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): S
     dial.address = next;
     return makeCurrent(dial, open(dial, { host: next }));
   }
-  if (dial.rival === undefined) race(dial);
-  const { rival } = dial;
-  if (rival === undefined) return dial.firstError;
+  if (dial.fallbackSocket === undefined) tryFallback(dial);
+  const { fallbackSocket } = dial;
+  if (fallbackSocket === undefined) return dial.firstError;
   dial.rest = dial.fallbacks;
   dial.fallbacks = [];
-  dial.rival = undefined;
+  dial.fallbackSocket = undefined;
   releaseSpareDial(dial);
-  return makeCurrent(dial, rival);
+  return makeCurrent(dial, fallbackSocket);
 }
 
 /** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
@@ -136,7 +136,8 @@ function begin(dial: Dial, known: KnownAddresses): void {
   dial.address = first;
   dial.rest = rest;
   dial.fallbacks = fallbacks;
-  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(FALLBACK_DELAY_MS, () => raceBeside(dial));
+  if (fallbacks.length > 0 && !dial.isOver)
+    dial.cancelFallbackTimer = realTimer(FALLBACK_DELAY_MS, () => tryFallbackBeside(dial));
 }
 
 function open(dial: Dial, destination: DialGoal): DialSocket {
@@ -154,11 +155,11 @@ function makeCurrent(dial: Dial, socket: Socket): Socket {
 }
 
 /** Opens a second, concurrent socket. If the budget is used up, the other family waits until the first one has failed. */
-function raceBeside(dial: Dial): void {
+function tryFallbackBeside(dial: Dial): void {
   if (dial.budget.spareDials <= 0) return;
   dial.budget.spareDials--;
   dial.holdsSpareDial = true;
-  race(dial);
+  tryFallback(dial);
 }
 
 function releaseSpareDial(dial: Dial): void {
@@ -167,28 +168,28 @@ function releaseSpareDial(dial: Dial): void {
 }
 
 /** Tries the next address of the other family. */
-function race(dial: Dial): void {
-  dial.cancelRival();
+function tryFallback(dial: Dial): void {
+  dial.cancelFallbackTimer();
   const [address, ...fallbacks] = dial.fallbacks;
   dial.fallbacks = fallbacks;
-  dial.rival = address === undefined ? undefined : open(dial, { host: address });
-  if (dial.rival === undefined) releaseSpareDial(dial);
-  dial.rival?.on('error', onRivalError);
+  dial.fallbackSocket = address === undefined ? undefined : open(dial, { host: address });
+  if (dial.fallbackSocket === undefined) releaseSpareDial(dial);
+  dial.fallbackSocket?.on('error', onFallbackError);
 }
 
-function onRivalError(this: DialSocket): void {
-  if (this[DIAL].rival !== this) return;
+function onFallbackError(this: DialSocket): void {
+  if (this[DIAL].fallbackSocket !== this) return;
   countFailedDial(this);
-  race(this[DIAL]);
+  tryFallback(this[DIAL]);
 }
 
 function onConnect(this: DialSocket): void {
   const dial = this[DIAL];
-  const { socket, rival } = dial;
+  const { socket, fallbackSocket } = dial;
   const tally = tallyOf(this);
   if (tally !== undefined) tally.connections++;
   end(dial);
-  if (rival !== this) rival?.destroy();
+  if (fallbackSocket !== this) fallbackSocket?.destroy();
   else if (socket !== undefined) dial.overtaken(socket, this);
 }
 
@@ -196,13 +197,13 @@ function onConnect(this: DialSocket): void {
 function onClose(this: DialSocket): void {
   const dial = this[DIAL];
   if (dial.socket !== this || dial.isOver) return;
-  dial.rival?.destroy();
+  dial.fallbackSocket?.destroy();
   end(dial);
 }
 
 function end(dial: Dial): void {
   dial.isOver = true;
-  dial.rival = undefined;
+  dial.fallbackSocket = undefined;
   releaseSpareDial(dial);
-  dial.cancelRival();
+  dial.cancelFallbackTimer();
 }

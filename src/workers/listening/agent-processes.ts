@@ -67,7 +67,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
-  const start = starter(disks, firstSettings, bounds);
+  const start = processStarter(disks, firstSettings, bounds);
   /** Agents whose hosts are down: an earlier request to one of them may complete only now. */
   const away = new Set<number>();
   // Ports are open before the run starts. The engine has no time yet, and receives all changes at the start.
@@ -80,17 +80,17 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     engine().down(agent);
     wake();
   };
-  /** Starts the process, which goes on if it can use its files. */
-  const startWith = (agent: number, goOn: (agent: number, began: Running) => void) => {
-    const began = start(agent);
-    if (began.kind === 'ends') end(agent, began.reason);
-    else goOn(agent, began);
+  /** Starts the process, which ends if it cannot use its files. */
+  const startProcess = (agent: number, onRunning: (agent: number, process: Running) => void) => {
+    const process = start(agent);
+    if (process.kind === 'ends') end(agent, process.reason);
+    else onRunning(agent, process);
   };
-  const runWith = (agent: number, began: Running) => {
+  const applySettings = (agent: number, { settings: own }: Running) => {
     down.delete(agent);
-    settings.set(agent, began.settings);
+    settings.set(agent, own);
     if (!hasBegun) return;
-    engine().reload(agent, reloadSettings(began.settings, firstSettings(agent)));
+    engine().reload(agent, reloadSettings(own, firstSettings(agent)));
     wake();
   };
   return {
@@ -99,12 +99,12 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
       hasBegun = true;
       for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents())
-        if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startWith(agent, runWith);
+        if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startProcess(agent, applySettings);
     },
     reload: (agent) =>
-      startWith(agent, (_, began) => {
-        listen(agent, began);
-        runWith(agent, began);
+      startProcess(agent, (_, process) => {
+        listen(agent, process);
+        applySettings(agent, process);
       }),
     end,
     hostDown: (agent) => {
@@ -113,7 +113,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     },
     hostUp: (agent) => {
       away.delete(agent);
-      startWith(agent, listen);
+      startProcess(agent, listen);
     },
     settingsOf,
     firstSettingsOf: firstSettings,
@@ -124,8 +124,8 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
 /** Setups of agents that listen at the start. */
 function* setups(agents: number, start: (agent: number) => Start): Iterable<readonly [number, WebServerSetup]> {
   for (let agent = 0; agent < agents; agent++) {
-    const began = start(agent);
-    if (began.kind === 'runs' && began.setup !== undefined) yield [agent, began.setup];
+    const process = start(agent);
+    if (process.kind === 'runs' && process.setup !== undefined) yield [agent, process.setup];
   }
 }
 
@@ -133,7 +133,7 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
  * Starts an agent's process with its stored files. The control plane has checked the TLS files of earlier runs, so only files that are
  * stored later need a check.
  */
-function starter(
+function processStarter(
   disks: Disks,
   firstSettings: (agent: number) => AgentSettings,
   bounds: Bounds,
