@@ -1,22 +1,16 @@
-import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import {
   type Action,
   type ActionKind,
-  drawOf,
   endMsOf,
   type FleetEvent,
-  hitsOf,
   isForeseen,
   isHostAction,
   lasts,
-  occurrencesIn,
-  originalOf,
-  ranksUpOf,
   type Span,
-  TRAITS,
 } from '../load/events/event.ts';
-import type { Standing } from '../metrics/recording/agent-health.ts';
+import { firstOccurrence, occurrenceAfter, occurrenceAt, occurrencesIn } from '../load/events/occurrences.ts';
+import { type EventCohort, evaluate, eventCohortOf, type FleetEventsInput } from './event-cohorts.ts';
 
 export type AgentHit = {
   /** Numbered within the shard. */
@@ -41,38 +35,7 @@ export type EventHits = Span & {
   readonly resumedMs?: number[];
 };
 
-export type FleetEventsInput = {
-  readonly seed: number;
-  /** Number of agents in the shard, and their index in the fleet. */
-  readonly agents: number;
-  readonly fleetIndex: (agent: number) => number;
-  /** Facts by index in the fleet; states are available only for agents of the shard. */
-  readonly facts: CohortFacts;
-  /** Whether the host of an agent, by its index in the fleet, has a service; others of the cohort are not hit. */
-  readonly hasService: (agent: number, service: string) => boolean;
-  /** What the server has said about an agent of the shard since the start; before that, its state is only that of its file. */
-  readonly standing: (agent: number) => Standing;
-  /** End of the timeline: starts and ends at or after it are ignored. */
-  readonly endMs: number;
-  /** Whether the agent still belongs to the shard. */
-  readonly isHere: (agent: number) => boolean;
-  /** Agents for which the event has started and not ended. */
-  readonly affected: (event: number) => readonly number[];
-};
-
-/** Agents of a shard that an event affects. */
-type Cohort = {
-  readonly event: FleetEvent;
-  readonly action: Action;
-  readonly hitOf: ReturnType<typeof hitsOf>;
-  /** By the agent's index in the fleet. */
-  readonly isMember: (agent: number) => boolean;
-  /** Members among the first `evaluated` agents of the shard. A cohort that can change is evaluated at each occurrence. */
-  readonly members: number[];
-  evaluated: number;
-};
-
-type ScheduledEvent = Cohort & {
+type ScheduledEvent = EventCohort & {
   /** The next occurrence; `undefined` if there is none. */
   next: Span | undefined;
   readonly hit: Uint8Array;
@@ -91,10 +54,6 @@ type OpenOccurrence = Span & { readonly waiting: Set<number> };
 /** An endless fleet may have any number of occurrences; later ones are not kept. */
 const MAX_OCCURRENCES = 1000;
 
-// Evaluated in steps, as in `schedule.ts`: a step takes up to 10 ms, if host names must be made.
-const AGENTS_AT_ONCE = 4000;
-/** Whether a host has a service takes a document. */
-const HOSTS_AT_ONCE = 10;
 const PREPARED_FROM_MS = 10_000;
 
 // Queues keep 32-bit integers.
@@ -105,8 +64,11 @@ type Events = {
   readonly input: FleetEventsInput;
   readonly entries: ScheduledEvent[];
   /** Cohorts of events that are not added yet: `searches` are still being evaluated, `searched` are complete. */
-  readonly searches: Map<string, { readonly cohort: Cohort; readonly report: (agents: readonly number[]) => void }>;
-  readonly searched: Map<string, Cohort>;
+  readonly searches: Map<
+    string,
+    { readonly cohort: EventCohort; readonly report: (agents: readonly number[]) => void }
+  >;
+  readonly searched: Map<string, EventCohort>;
   /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
   readonly transitions: DueQueue;
   /** Starts and ends for agents. An entry is (2 × event number + 1 for an end) × number of agents + agent. */
@@ -144,7 +106,7 @@ export function createFleetEvents(input: FleetEventsInput) {
       // Events that were only searches are forgotten, the oldest first.
       const [oldest] = searched.keys();
       if (oldest !== undefined && searched.size === MAX_KEPT_COHORTS) searched.delete(oldest);
-      searches.set(event.name, { cohort: cohortOf(event, input), report });
+      searches.set(event.name, { cohort: eventCohortOf(event, input), report });
     },
     /** Call before the start, when no request waits: evaluates the cohorts of events that start soon, unless that takes documents. */
     prepareStart: (): void => {
@@ -218,36 +180,6 @@ const MAX_KEPT_COHORTS = 8;
 
 // ---- Cohorts ----
 
-/** The original of a clone is not a clone itself. */
-function cohortOf(event: FleetEvent, { seed, hasService, ...input }: FleetEventsInput): Cohort {
-  const { action, of = input.facts.agents } = event;
-  const facts = of === input.facts.agents ? input.facts : { ...input.facts, agents: of };
-  const isMember = membership(event.cohort, drawOf(event), facts);
-  const hitOf = hitsOf(event, seed, ranksUpOf(event, facts));
-  const common = { event, hitOf, members: [], evaluated: 0 };
-  if (action.kind === 'service-down')
-    return { ...common, action, isMember: (agent) => isMember(agent) && hasService(agent, action.service) };
-  if (action.kind !== 'clone') return { ...common, action, isMember };
-  const original = originalOf(event, facts);
-  if (original === undefined) return { ...common, action, isMember: () => false };
-  const isCopy = (agent: number) => agent !== original && isMember(agent);
-  return { ...common, action: { ...action, original }, isMember: isCopy };
-}
-
-/** Evaluates a bounded number of further agents. Returns false if more must be evaluated. */
-function evaluate(cohort: Cohort, { agents, fleetIndex }: FleetEventsInput, most = agentsPerStep(cohort)): boolean {
-  const to = Math.min(agents, cohort.evaluated + most);
-  for (let agent = cohort.evaluated; agent < to; agent++) {
-    if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
-  }
-  cohort.evaluated = to;
-  return to === agents;
-}
-
-function agentsPerStep({ action }: Cohort): number {
-  return action.kind === 'service-down' ? HOSTS_AT_ONCE : AGENTS_AT_ONCE;
-}
-
 /** A cohort that can change is evaluated again. */
 function membersNow(entry: ScheduledEvent, input: FleetEventsInput): readonly number[] {
   if (!isForeseen(entry.event)) {
@@ -286,7 +218,7 @@ function addEvent({ input, entries, searched, searches, transitions, stride }: E
   if ((2 * number + 2) * stride > MAX_ENTRY) throw new RangeError(`no room for the event ${name}: there are ${number}`);
   const found = searched.get(name) ?? searches.get(name)?.cohort;
   const cohort = {
-    ...(found !== undefined && hasSameHits(found.event, event) ? found : cohortOf(event, input)),
+    ...(found !== undefined && hasSameHits(found.event, event) ? found : eventCohortOf(event, input)),
     event,
   };
   searched.delete(name);
@@ -442,39 +374,4 @@ function noteHit(entry: ScheduledEvent, agent: number): void {
   if ((byte & bit) !== 0) return;
   entry.hit[agent >> 3] = byte | bit;
   entry.hitAgents++;
-}
-
-const RECENT_OCCURRENCES = 2;
-
-/**
- * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences, only the last two matter: an agent that the last
- * one has not reached yet is still affected by the one before. New identities accumulate, so for them every occurrence counts.
- */
-function firstOccurrence(event: FleetEvent, endMs: number): Span | undefined {
-  const { fromMs, toMs, action, untilMs = 0, repeat } = event;
-  const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
-  const begun =
-    TRAITS[action.kind].isPermanent && !isHostAction(action) ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
-  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - RECENT_OCCURRENCES);
-  return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
-}
-
-/** The number of the occurrence in which an agent is hit at this time. */
-function occurrenceAt({ fromMs, repeat }: FleetEvent, atMs: number): number {
-  if (repeat === undefined) return 0;
-  return Math.max(0, Math.min(repeat.times - 1, Math.floor((atMs - fromMs) / repeat.everyMs)));
-}
-
-/** The following occurrence; `undefined` if there is none. */
-function occurrenceAfter(
-  { fromMs, toMs }: Span,
-  { repeat, fromMs: firstMs }: FleetEvent,
-  endMs: number,
-): Span | undefined {
-  if (repeat === undefined) return undefined;
-  const { everyMs, times } = repeat;
-  const number = Math.round((fromMs - firstMs) / everyMs) + 1;
-  // Computed from the first occurrence to avoid drift.
-  const nextMs = firstMs + number * everyMs;
-  return number < times && nextMs < endMs ? { fromMs: nextMs, toMs: nextMs + (toMs - fromMs) } : undefined;
 }

@@ -1,6 +1,7 @@
 import { UserError } from '../base/kernel/errors.ts';
 import { counted, formatDuration } from '../base/kernel/units.ts';
-import { endMsOf, type FleetEvent, isForeseen, remainderOf } from '../load/events/event.ts';
+import { endMsOf, type FleetEvent, isForeseen } from '../load/events/event.ts';
+import { remainderOf } from '../load/events/occurrences.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';

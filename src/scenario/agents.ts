@@ -15,7 +15,8 @@ import type { FleetPart } from '../load/arrivals.ts';
 import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { type Segments, segmentsOf } from '../load/cohorts/segments.ts';
 import { durationsOf } from '../load/durations.ts';
-import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/event.ts';
+import { drawOf, hitsOf, isHostAction } from '../load/events/event.ts';
+import { occurrencesOf } from '../load/events/occurrences.ts';
 import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import {

@@ -1,4 +1,5 @@
-import { occurrencesIn, type Span } from '../load/events/event.ts';
+import type { Span } from '../load/events/event.ts';
+import { occurrencesIn } from '../load/events/occurrences.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';

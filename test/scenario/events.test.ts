@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/load/cohorts/cohort.ts';
-import { hitsOf, occurrencesOf } from '../../src/load/events/event.ts';
+import { hitsOf } from '../../src/load/events/event.ts';
+import { occurrencesOf } from '../../src/load/events/occurrences.ts';
 import { chosenBy, incidentsOf } from '../../src/scenario/agents.ts';
 import { eventSpans, eventsInProgress, withCountedEvents } from '../../src/scenario/event-times.ts';
 import { formatScenario } from '../../src/scenario/file.ts';

@@ -188,45 +188,7 @@ export function endMsOf({ toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINI
   return Math.min(untilMs, toMs + repeatedMs + overMs);
 }
 
-type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
-
-/** All occurrences of an event; repetitions have the same duration. */
-export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] {
-  const { everyMs, times } = repeat ?? { everyMs: 0, times: 1 };
-  return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
-}
-
-/** The rest of an event, from the first occurrence that has not ended at `atMs`; `undefined` if none is left. */
-export function remainderOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
-  const [next] = occurrencesIn(event, { fromMs: atMs, toMs: Number.POSITIVE_INFINITY }, 1);
-  const { repeat, fromMs, untilMs = Number.POSITIVE_INFINITY } = event;
-  if (next === undefined || untilMs <= atMs) return undefined;
-  if (repeat === undefined) return event;
-  const { everyMs, times } = repeat;
-  return { ...event, ...next, repeat: { everyMs, times: times - Math.round((next.fromMs - fromMs) / everyMs) } };
-}
-
 type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
-
-/**
- * Occurrences of an event that overlap a span: they start before its end, and do not end for their last agent before its start. The span or
- * `most` must bound an endless event (`times: Infinity`).
- */
-export function occurrencesIn(
-  event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>,
-  span: Span,
-  most = Number.POSITIVE_INFINITY,
-): readonly Span[] {
-  const { fromMs, toMs, overMs, repeat = { everyMs: 1, times: 1 }, untilMs = Number.POSITIVE_INFINITY } = event;
-  const { everyMs, times } = repeat;
-  // Occurrences after the event was ended are left out.
-  const beforeMs = Math.min(span.toMs, untilMs);
-  const found: Span[] = [];
-  const first = Math.max(0, Math.ceil((span.fromMs - toMs - overMs) / everyMs));
-  for (let n = first; n < times && found.length < most && fromMs + n * everyMs < beforeMs; n++)
-    found.push({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs });
-  return found;
-}
 
 /**
  * Start and end of an occurrence for each agent of the cohort, by index in the fleet; `undefined` for an agent that is not hit. An agent's

@@ -1,6 +1,7 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
-import { occurrencesIn, TRAITS } from '../../load/events/event.ts';
+import { TRAITS } from '../../load/events/event.ts';
+import { occurrencesIn } from '../../load/events/occurrences.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs, traceOf } from '../../load/timeline.ts';
 import { isNamed } from '../cohorts.ts';

@@ -9,13 +9,11 @@ import {
   hitsOf,
   isHostAction,
   lasts,
-  occurrencesIn,
-  occurrencesOf,
   originalOf,
   ranksUpOf,
-  remainderOf,
   type Span,
 } from '../../../src/load/events/event.ts';
+import { occurrencesIn, occurrencesOf, remainderOf } from '../../../src/load/events/occurrences.ts';
 import { draws } from '../../draws.ts';
 
 const SECOND = 1000;
