@@ -2,7 +2,14 @@ import { type AgentAction, type Disconnection, isHostAction } from '../load/even
 import { uuidOf } from '../wire/agent/identity.ts';
 import type { ActionOf } from './active-effects.ts';
 import { LIFE } from './agent-life.ts';
-import { endProcess, installFromStart, listens, restartProcess, synchronize } from './agent-process.ts';
+import {
+  configureTransport,
+  endProcess,
+  installFromStart,
+  listens,
+  restartProcess,
+  synchronize,
+} from './agent-process.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './busy-agents.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
@@ -165,12 +172,14 @@ function copy({ plan, ports, identities, table }: EngineState, agent: number, ac
   identities.assume(agent, uuidOf(plan.seed, original), passwords[password]());
 }
 
-/** Version, server URL and API key of the agent are visible in its requests. */
-function becomeClient({ activeEffects, table, ports }: EngineState, agent: number): void {
+/** Version, server URL and API key of the agent are visible in its requests. What its own configuration sets stays. */
+function becomeClient(engine: EngineState, agent: number): void {
+  const { activeEffects, table, ports } = engine;
   const version = activeEffects.present(agent, 'upgrade')?.version;
   const { url, apiKey } = activeEffects.present(agent, 'retarget') ?? {};
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
   ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
+  configureTransport(engine, agent);
   table.delivery.setElsewhere(agent, url !== undefined);
 }
 

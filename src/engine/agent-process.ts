@@ -63,11 +63,18 @@ function startRunner(engine: EngineState, agent: number, { atMs, processMs, sett
   const reconfiguration = { startMs, processMs, resultMs, settings, version, payloads, ended: false };
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
-  if (settings?.push !== undefined) engine.transport.reconfigure(agent, settings.push);
+  configureTransport(engine, agent);
   // If the agent's host is down, the agent starts when the host is up, and its times count from then.
   outages.restarted(agent);
   outages.watch(agent, atMs);
   restartCadences(engine, agent, reconfiguration);
+}
+
+/** Applies what the agent's own configuration sets for its requests. The API key of an event takes precedence. */
+export function configureTransport({ transport, reconfigurations, activeEffects }: EngineState, agent: number): void {
+  const push = reconfigurations.of(agent)?.settings?.push;
+  const { apiKey = push?.apiKey ?? '' } = activeEffects.present(agent, 'retarget') ?? {};
+  if (push !== undefined) transport.reconfigure(agent, { ...push, apiKey });
 }
 
 type AgentLifeTimes = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
 import type { HostConfiguration } from '../../src/hosts/host/configuration.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, total, type VirtualRun, type VirtualSettings } from './virtual-run.ts';
@@ -158,6 +159,38 @@ describe('a reloaded agent', () => {
       meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER', proxy: undefined } })],
     });
     expect(run.apiKeys).toEqual([{ agent: 1, apiKey: 'OTHER' }]);
+  });
+
+  it('uses the API key of an event instead while that lasts', () => {
+    const retarget = { kind: 'retarget', apiKey: 'EVENT' } as const;
+    const run = runOf({
+      events: [{ name: 'r', cohort: EVERYONE, fromMs: 5000, toMs: 40_000, overMs: 0, action: retarget }],
+      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER', proxy: undefined } })],
+    });
+    const keys = run.apiKeys.map(({ apiKey }) => apiKey);
+    expect([...new Set(keys.slice(0, -1))]).toEqual(['EVENT', 'OTHER']);
+    expect(keys[0]).toBe('EVENT');
+    expect(keys.at(-1)).toBe('OTHER');
+  });
+
+  it('keeps that API key while an event gives it another release, and afterward', () => {
+    const run = runOf({
+      events: [
+        {
+          name: 'rollout',
+          cohort: { kind: 'agents', first: 1, last: 1 },
+          fromMs: 20_000,
+          toMs: 40_000,
+          overMs: 0,
+          action: { kind: 'upgrade', version: '3.4.0' },
+        },
+      ],
+      meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER', proxy: undefined } })],
+    });
+    expect(run.apiKeys.every(({ apiKey }) => apiKey === 'OTHER')).toBe(true);
+    expect(run.apiKeys.some(({ version }) => version === '3.4.0')).toBe(true);
+    expect(run.apiKeys.at(-1)).toEqual({ agent: 1, apiKey: 'OTHER' });
+    expect(run.clients.map(({ atMs }) => atMs)).toEqual([20_000, 40_000]);
   });
 
   it('abandons a registration whose password is being stored, but not the password', () => {

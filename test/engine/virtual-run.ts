@@ -48,8 +48,12 @@ export type VirtualRun = {
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
   /** Cables that were unplugged, and plugged in again. */
   readonly unplugged: readonly { readonly atMs: number; readonly agent: number; readonly kind: 'out' | 'in' }[];
-  /** Agents that were given their own API keys. */
-  readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
+  /** Agents that were given their own API keys, each with the release of its client. */
+  readonly apiKeys: readonly {
+    readonly agent: number;
+    readonly apiKey: string;
+    readonly version: string | undefined;
+  }[];
   /** Highest number of concurrent requests of one agent. */
   readonly mostPerAgent: number;
   /** Attacks of misbehaving agents, which never end on their own, and the times at which agents left theirs, by index in the fleet. */
@@ -198,9 +202,10 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     [],
     settings.segments,
   );
-  const wire = virtualWire(settings, { now: () => nowMs, later });
-  const shard = settings.shard ?? { index: 0, count: 1 };
   const clients: VirtualRun['clients'][number][] = [];
+  const versionOf = (agent: number) => clients.findLast((one) => one.agent === agent)?.client?.version;
+  const wire = virtualWire(settings, { now: () => nowMs, later, versionOf });
+  const shard = settings.shard ?? { index: 0, count: 1 };
   const attacks: VirtualRun['attacks'][number][] = [];
   const left: VirtualRun['left'][number][] = [];
   const indexOf = (agent: number): number => shard.index + agent * shard.count;
@@ -345,14 +350,19 @@ function evidenceOf(ending: Ending): ExchangeEvidence {
   return { reason: '', head: `HTTP/1.1 ${ending.status} X`, body: ending.body ?? '' };
 }
 
-type Time = { now: () => number; later: (afterMs: number, act: () => void) => void };
+type Surroundings = {
+  now: () => number;
+  later: (afterMs: number, act: () => void) => void;
+  /** The release that an agent's client has now; `undefined`: the fleet's. */
+  versionOf: (agent: number) => string | undefined;
+};
 
-function virtualWire(settings: VirtualSettings, { now, later }: Time) {
+function virtualWire(settings: VirtualSettings, { now, later, versionOf }: Surroundings) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
   const unplugged: VirtualRun['unplugged'][number][] = [];
-  const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
+  const apiKeys: VirtualRun['apiKeys'][number][] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
   let scratch = Buffer.of();
@@ -401,7 +411,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       return { sentBytes: sentBytes.get(agent) ?? 0, receivedBytes: 0 };
     },
     lastEvidence: () => seen,
-    reconfigure: (agent, { apiKey }) => apiKeys.push({ agent, apiKey }),
+    reconfigure: (agent, { apiKey }) => apiKeys.push({ agent, apiKey, version: versionOf(agent) }),
     unplug: (agent) => {
       unplugged.push({ atMs: now(), agent: shard.index + agent * shard.count, kind: 'out' });
       return true;
