@@ -1,6 +1,6 @@
 /** Numbers addresses in the order of their first use, and remembers none of them. */
 export type AddressNumbers = {
-  /** The number of the address in the bytes between two places. */
+  /** The number of the address in the bytes between two offsets. */
   readonly numberOf: (bytes: Uint8Array, from: number, to: number) => number;
 };
 
@@ -15,11 +15,11 @@ export function createAddressNumbers(): AddressNumbers {
   let slots = new Uint32Array(SLOT * (mask + 1));
   let count = 0;
   /** Where the address is, or the free slot where it belongs. */
-  const placeOf = (first: number, second: number): number => {
+  const slotOffset = (first: number, second: number): number => {
     let slot = first & mask;
     for (; ; slot = (slot + 1) & mask) {
-      const place = slot * SLOT;
-      if (slots[place + 2] === 0 || (slots[place] === first && slots[place + 1] === second)) return place;
+      const offset = slot * SLOT;
+      if (slots[offset + 2] === 0 || (slots[offset] === first && slots[offset + 1] === second)) return offset;
     }
   };
   const grow = (): void => {
@@ -28,7 +28,7 @@ export function createAddressNumbers(): AddressNumbers {
     slots = new Uint32Array(SLOT * (mask + 1));
     for (let from = 0; from < old.length; from += SLOT) {
       const used = old.subarray(from, from + SLOT);
-      if (used[2] !== 0) slots.set(used, placeOf(used[0] as number, used[1] as number));
+      if (used[2] !== 0) slots.set(used, slotOffset(used[0] as number, used[1] as number));
     }
   };
   return {
@@ -42,12 +42,12 @@ export function createAddressNumbers(): AddressNumbers {
       }
       first >>>= 0;
       second >>>= 0;
-      const place = placeOf(first, second);
-      const number = slots[place + 2] as number;
+      const offset = slotOffset(first, second);
+      const number = slots[offset + 2] as number;
       if (number > 0) return number - 1;
-      slots[place] = first;
-      slots[place + 1] = second;
-      slots[place + 2] = ++count;
+      slots[offset] = first;
+      slots[offset + 1] = second;
+      slots[offset + 2] = ++count;
       if (count * 2 > mask) grow();
       return count - 1;
     },

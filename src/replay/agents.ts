@@ -1,21 +1,6 @@
 import { UserError } from '../base/kernel/errors.ts';
-import type { Operation } from '../base/protocol/operations.ts';
-import { ENDPOINTS } from '../base/protocol/push.ts';
-import { addressIn, answerIn, endpointIn, ROW_NUMBERS, statusIn } from './arrival-rows.ts';
-import { createCadenceFinder } from './cadence.ts';
-
-const REGISTER = ENDPOINTS.indexOf('register_agent');
-export const CHECKDATA_ENDPOINT = ENDPOINTS.indexOf('submit_checkdata');
-/** Statuses of answers to a registration that made the agent known, and to an agent that confirmed its password. */
-const REGISTERED = 201;
-const AUTHORIZED = 200;
-
-/** What an agent did, from the endpoint and the status. */
-export function operationIn(answer: number): Operation {
-  const endpoint = endpointIn(answer);
-  if (endpoint !== REGISTER) return endpoint === CHECKDATA_ENDPOINT ? 'checkdata' : 'packages';
-  return statusIn(answer) === AUTHORIZED ? 'authorize' : 'register';
-}
+import { type AddressColumns, type AgentEstimate, agentEstimates } from './address-columns.ts';
+import { addressIn, answerIn, isRegistered, operationIn } from './arrival-rows.ts';
 
 /** Which agents there were behind the addresses of a log. */
 export type AgentNumbers = {
@@ -32,120 +17,6 @@ export type AgentNumbers = {
   readonly agentOf: (tag: number) => number;
 };
 
-/** What is known of each address. */
-type Columns = {
-  readonly firstUs: Float64Array;
-  readonly lastUs: Float64Array;
-  /** Gaps between requests that an agent sends once in each interval, and their sums by length, in `OCTAVES` classes for each address. */
-  readonly gaps: Uint32Array;
-  readonly gapSumsUs: Float64Array;
-  readonly registered: Uint32Array;
-  /** Bits: the first request was a registration; there was one that failed. */
-  readonly flags: Uint8Array;
-};
-
-const FIRST_REGISTERS = 1;
-const FAILED_TO_REGISTER = 2;
-/** The first class has gaps below 16 seconds; each other one is twice as wide as the one before. */
-const OCTAVES = 8;
-const FIRST_OCTAVE_US = 16e6;
-/** Longer gaps, in intervals, are outages. */
-const OUTAGE = 2;
-/** Fewer gaps show nothing. */
-const ENOUGH_GAPS = 4;
-
-/** Learns from sorted rows, in any order of the runs, how many agents there are behind each address. */
-export type AddressBook = {
-  readonly observe: (rows: Float64Array) => void;
-  /** @param agents the size of the fleet if the user knows it */
-  readonly numbers: (agents: number | undefined) => AgentNumbers;
-};
-
-function columns(size: number): Columns {
-  return {
-    firstUs: new Float64Array(size).fill(Number.POSITIVE_INFINITY),
-    lastUs: new Float64Array(size).fill(Number.NaN),
-    gaps: new Uint32Array(size),
-    gapSumsUs: new Float64Array(size * OCTAVES),
-    registered: new Uint32Array(size),
-    flags: new Uint8Array(size),
-  };
-}
-
-function grown(old: Columns): Columns {
-  const more = columns(old.flags.length * 2);
-  for (const name of Object.keys(old) as (keyof Columns)[]) more[name].set(old[name]);
-  return more;
-}
-
-export function createAddressBook(): AddressBook {
-  const cadence = createCadenceFinder();
-  let book = columns(4096);
-  let addresses = 0;
-
-  const noteRegistration = (address: number, isNew: boolean): void => {
-    const { registered, flags } = book;
-    if (isNew) registered[address] = (registered[address] as number) + 1;
-    else flags[address] = (flags[address] as number) | FAILED_TO_REGISTER;
-  };
-  const noteGap = (address: number, atUs: number): void => {
-    const { lastUs, gaps, gapSumsUs } = book;
-    const gapUs = atUs - (lastUs[address] as number);
-    lastUs[address] = atUs;
-    cadence.take(atUs, gapUs);
-    if (!(gapUs >= 0)) return;
-    gaps[address] = (gaps[address] as number) + 1;
-    const octave = gapUs <= FIRST_OCTAVE_US ? 0 : Math.ceil(Math.log2(gapUs / FIRST_OCTAVE_US));
-    const place = address * OCTAVES + Math.min(OCTAVES - 1, octave);
-    gapSumsUs[place] = (gapSumsUs[place] as number) + gapUs;
-  };
-  const observeRow = (atUs: number, tag: number): void => {
-    const address = addressIn(tag);
-    const answer = answerIn(tag);
-    const operation = operationIn(answer);
-    const isNew = operation === 'register' && statusIn(answer) === REGISTERED;
-    while (address >= book.flags.length) book = grown(book);
-    addresses = Math.max(addresses, address + 1);
-    if (operation === 'register') noteRegistration(address, isNew);
-    const { firstUs, flags } = book;
-    if (atUs < (firstUs[address] as number)) {
-      firstUs[address] = atUs;
-      const failed = (flags[address] as number) & FAILED_TO_REGISTER;
-      flags[address] = failed | (operation === 'register' ? FIRST_REGISTERS : 0);
-    }
-    // In each interval, an agent pushes check data, or registers in vain.
-    if (operation === 'checkdata' || (operation === 'register' && !isNew)) noteGap(address, atUs);
-  };
-  return {
-    observe: (rows) => {
-      for (let at = 0; at < rows.length; at += ROW_NUMBERS) observeRow(rows[at] as number, rows[at + 1] as number);
-    },
-    numbers: (agents) => numbersOf(book, { addresses, cadenceSeconds: cadence.seconds(), agents }),
-  };
-}
-
-/** Agents of an address that the log introduces, and others; `atOnce`: how many of them the interval shows. */
-type Estimate = { readonly introduced: number; readonly known: number; readonly atOnce: number | undefined };
-
-function estimates({ gaps, gapSumsUs, registered, flags }: Columns, cadenceSeconds: number | undefined) {
-  const intervalUs = (cadenceSeconds ?? Number.NaN) * 1e6;
-  const octaves = Math.max(1, Math.ceil(Math.log2((OUTAGE * intervalUs) / FIRST_OCTAVE_US)) + 1);
-  const atOnceOf = (address: number): number | undefined => {
-    const count = gaps[address] as number;
-    if (cadenceSeconds === undefined || count < ENOUGH_GAPS) return undefined;
-    const sums = gapSumsUs.subarray(address * OCTAVES, address * OCTAVES + Math.min(OCTAVES, octaves));
-    return Math.max(1, Math.round((intervalUs * count) / sums.reduce((sum, one) => sum + one, 0)));
-  };
-  return (address: number): Estimate => {
-    const atOnce = atOnceOf(address);
-    const flag = flags[address] as number;
-    const isFirst = (flag & FIRST_REGISTERS) !== 0;
-    const inVain = isFirst ? (atOnce ?? 1) : flag & FAILED_TO_REGISTER ? 1 : 0;
-    const introduced = (registered[address] as number) || inVain;
-    return { introduced, known: isFirst ? 0 : Math.max(1, (atOnce ?? 1) - introduced), atOnce };
-  };
-}
-
 type Fleet = {
   readonly addresses: number;
   readonly cadenceSeconds: number | undefined;
@@ -153,8 +24,12 @@ type Fleet = {
   readonly agents: number | undefined;
 };
 
-function numbersOf(book: Columns, { addresses, cadenceSeconds, agents }: Fleet): AgentNumbers {
-  const estimateOf = estimates(book, cadenceSeconds);
+/**
+ * Numbers the agents behind the addresses.
+ * @throws UserError if the user gave fewer agents than the log introduces
+ */
+export function numberAgents(columns: AddressColumns, { addresses, cadenceSeconds, agents }: Fleet): AgentNumbers {
+  const estimateOf = agentEstimates(columns, cadenceSeconds);
   const totals = { introduced: 0, known: 0 };
   for (let address = 0; address < addresses; address++) {
     const { introduced, known } = estimateOf(address);
@@ -169,47 +44,48 @@ function numbersOf(book: Columns, { addresses, cadenceSeconds, agents }: Fleet):
     );
   /** The agent of an address that has only one. */
   const single = new Int32Array(addresses).fill(SEVERAL);
-  const sites = new Map<number, Site>();
+  const sharedAddresses = new Map<number, SharedAddress>();
   // With `--agents`, the known agents are distributed in proportion to the estimates. Addresses may then share one.
   const share = known / Math.max(1, totals.known);
-  let place = 0;
+  /** Known agents of the addresses before. */
+  let estimated = 0;
   let next = known;
   for (let address = 0; address < addresses; address++) {
     const estimate = estimateOf(address);
-    const from = Math.floor(place * share);
-    place += estimate.known;
-    const to = estimate.known === 0 ? from : Math.max(from + 1, Math.floor(place * share));
+    const from = Math.floor(estimated * share);
+    estimated += estimate.known;
+    const to = estimate.known === 0 ? from : Math.max(from + 1, Math.floor(estimated * share));
     if (to - from + estimate.introduced === 1) single[address] = to > from ? from : next;
-    else sites.set(address, siteOf({ from, to, next, estimate }));
+    else sharedAddresses.set(address, sharedAddress({ from, to, next, estimate }));
     next += estimate.introduced;
   }
   return {
     agents: totals.introduced + known,
     known,
     addresses,
-    shared: sites.size,
+    shared: sharedAddresses.size,
     cadenceSeconds,
     agentOf: (tag) => {
       const address = addressIn(tag);
       const agent = single[address] as number;
-      return agent === SEVERAL ? agentAt(sites.get(address) as Site, answerIn(tag)) : agent;
+      return agent === SEVERAL ? nextAgentAt(sharedAddresses.get(address) as SharedAddress, answerIn(tag)) : agent;
     },
   };
 }
 
 const SEVERAL = -1;
 
-type Range = { readonly from: number; readonly to: number; readonly next: number; readonly estimate: Estimate };
+type Range = { readonly from: number; readonly to: number; readonly next: number; readonly estimate: AgentEstimate };
 
-function siteOf({ from, to, next, estimate: { introduced, atOnce } }: Range): Site {
+function sharedAddress({ from, to, next, estimate: { introduced, atOnce } }: Range): SharedAddress {
   const queue = Array.from({ length: to - from }, (_, index) => from + index);
   // A host that registers again, because it was set up again, replaces the one before.
-  const most = atOnce !== undefined && introduced >= 2 * atOnce ? atOnce : Number.POSITIVE_INFINITY;
-  return { queue, head: 0, next, end: next + introduced, fresh: [], turns: 0, most };
+  const maxAgents = atOnce !== undefined && introduced >= 2 * atOnce ? atOnce : Number.POSITIVE_INFINITY;
+  return { queue, head: 0, next, end: next + introduced, registered: [], turns: 0, maxAgents };
 }
 
 /** The agents of an address that has several. A log does not tell them apart: they take turns, as agents with the same interval do. */
-type Site = {
+type SharedAddress = {
   /** Agents that push, from `head` on; the one that pushed longest ago is first. */
   readonly queue: number[];
   head: number;
@@ -217,33 +93,33 @@ type Site = {
   next: number;
   readonly end: number;
   /** Registered agents, which push at the same time. */
-  readonly fresh: number[];
+  readonly registered: number[];
   /** Requests other than pushes of check data. */
   turns: number;
   /** Agents at a time. */
-  readonly most: number;
+  readonly maxAgents: number;
 };
 
-function agentAt(site: Site, answer: number): number {
+function nextAgentAt(shared: SharedAddress, answer: number): number {
   const operation = operationIn(answer);
-  const { queue, fresh } = site;
-  const registering = site.end - site.next;
-  const pushing = queue.length - site.head;
+  const { queue, registered } = shared;
+  const registering = shared.end - shared.next;
+  const pushing = queue.length - shared.head;
   if (operation === 'register' && registering > 0) {
-    if (statusIn(answer) !== REGISTERED) return site.next + (site.turns++ % registering);
-    const agent = site.next++;
-    fresh.push(agent);
+    if (!isRegistered(answer)) return shared.next + (shared.turns++ % registering);
+    const agent = shared.next++;
+    registered.push(agent);
     queue.push(agent);
-    if (pushing >= site.most) site.head++;
+    if (pushing >= shared.maxAgents) shared.head++;
     return agent;
   }
   // It pushed without a registration that the log shows.
-  if (pushing === 0) return Math.min(site.next, site.end - 1);
-  if (operation !== 'checkdata') return queue[site.head + (site.turns++ % pushing)] as number;
-  const first = fresh.shift();
+  if (pushing === 0) return Math.min(shared.next, shared.end - 1);
+  if (operation !== 'checkdata') return queue[shared.head + (shared.turns++ % pushing)] as number;
+  const first = registered.shift();
   if (first !== undefined) return first;
-  const agent = queue[site.head++] as number;
+  const agent = queue[shared.head++] as number;
   queue.push(agent);
-  if (site.head > 1024 && site.head * 2 > queue.length) site.head -= queue.splice(0, site.head).length;
+  if (shared.head > 1024 && shared.head * 2 > queue.length) shared.head -= queue.splice(0, shared.head).length;
   return agent;
 }

@@ -1,10 +1,12 @@
-import type { LoggedRequest } from './log-format.ts';
+import type { Operation } from '../base/protocol/operations.ts';
+import { ENDPOINTS } from '../base/protocol/push.ts';
+import type { LoggedRequest } from './logged-request.ts';
 
 /** Memory for what does not fit: numbers, written at the end and read anywhere. */
 export type Spill = {
   readonly write: (values: Float64Array) => void;
-  /** Reads the numbers from a place on, counted from the first that was written. */
-  readonly read: (into: Float64Array, place: number) => void;
+  /** Reads the numbers from an offset on, counted from the first that was written. */
+  readonly read: (into: Float64Array, offset: number) => void;
 };
 
 /** Rows are three numbers each: time in microseconds since 1970, tag, and duration in microseconds (-1: unknown). */
@@ -37,6 +39,26 @@ export function statusIn(answer: number): number {
   return answer & 1023;
 }
 
+const REGISTER = ENDPOINTS.indexOf('register_agent');
+export const CHECKDATA_ENDPOINT = ENDPOINTS.indexOf('submit_checkdata');
+/** Status of the answer to an agent that confirmed its password. */
+const AUTHORIZED = 200;
+
+/** What an agent did, from the endpoint and the status. */
+export function operationIn(answer: number): Operation {
+  const endpoint = endpointIn(answer);
+  if (endpoint !== REGISTER) return endpoint === CHECKDATA_ENDPOINT ? 'checkdata' : 'packages';
+  return statusIn(answer) === AUTHORIZED ? 'authorize' : 'register';
+}
+
+/** Status of the answer to a registration that made the agent known. */
+const REGISTERED = 201;
+
+/** Whether the server knows the agent since this registration. */
+export function isRegistered(answer: number): boolean {
+  return operationIn(answer) === 'register' && statusIn(answer) === REGISTERED;
+}
+
 /** Sorts arrivals by time, in bounded memory; those of the same time keep the order in which they were added. */
 export type ArrivalSorter = {
   readonly add: (request: LoggedRequest, address: number) => void;
@@ -54,8 +76,8 @@ const RUN_ROWS = 2 ** 18;
 /** Rows of a run that are read together. */
 const PIECE_ROWS = 4096;
 
-/** A sorted part of the rows; the place in the spill counts numbers. */
-type Run = { readonly place: number; readonly rows: number; readonly firstUs: number };
+/** A sorted part of the rows; the offset in the spill counts numbers. */
+type Run = { readonly offset: number; readonly rows: number; readonly firstUs: number };
 
 /**
  * A request whose log has only whole seconds arrives somewhere in its second: the requests of a second are distributed evenly over it, in
@@ -75,8 +97,8 @@ export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) 
     const stepUs = 1e6 / (count - secondFrom);
     for (let row = secondFrom; row < count; row++) {
       const at = row * ROW_NUMBERS;
-      const placeUs = Math.floor((row - secondFrom + 0.5) * stepUs);
-      rows[at] = (rows[at] as number) + placeUs;
+      const offsetUs = Math.floor((row - secondFrom + 0.5) * stepUs);
+      rows[at] = (rows[at] as number) + offsetUs;
     }
     secondFrom = count;
     secondUs = Number.NaN;
@@ -86,7 +108,7 @@ export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) 
     const run = sortedRows(rows.subarray(0, count * ROW_NUMBERS));
     observe(run);
     spill.write(run);
-    runs.push({ place: spilled, rows: count, firstUs: run[0] as number });
+    runs.push({ offset: spilled, rows: count, firstUs: run[0] as number });
     spilled += run.length;
     count = 0;
     secondFrom = 0;
@@ -140,31 +162,31 @@ const DIGIT = 65_536;
 
 /** A pass of a radix sort: stable, and as fast with few inversions as with many. */
 function sortByDigit(from: Float64Array, to: Float64Array, digitOf: (time: number) => number): void {
-  const places = new Uint32Array(DIGIT + 1);
+  const positions = new Uint32Array(DIGIT + 1);
   for (let at = 0; at < from.length; at += ROW_NUMBERS) {
     const digit = digitOf(from[at] as number) + 1;
-    places[digit] = (places[digit] as number) + 1;
+    positions[digit] = (positions[digit] as number) + 1;
   }
   for (let digit = 1; digit <= DIGIT; digit++)
-    places[digit] = (places[digit] as number) + (places[digit - 1] as number);
+    positions[digit] = (positions[digit] as number) + (positions[digit - 1] as number);
   for (let at = 0; at < from.length; at += ROW_NUMBERS) {
     const digit = digitOf(from[at] as number);
-    const place = (places[digit] as number) * ROW_NUMBERS;
-    places[digit] = (places[digit] as number) + 1;
-    for (let number = 0; number < ROW_NUMBERS; number++) to[place + number] = from[at + number] as number;
+    const offset = (positions[digit] as number) * ROW_NUMBERS;
+    positions[digit] = (positions[digit] as number) + 1;
+    for (let number = 0; number < ROW_NUMBERS; number++) to[offset + number] = from[at + number] as number;
   }
 }
 
 /** Reads a run piece by piece. */
-type Cursor = { readonly order: number; place: number; rowsLeft: number; piece: Float64Array; at: number };
+type Cursor = { readonly order: number; offset: number; rowsLeft: number; piece: Float64Array; at: number };
 
 /** Reads the next piece of a run. Returns whether there is one. */
 function refill(cursor: Cursor, spill: Spill): boolean {
   const rows = Math.min(PIECE_ROWS, cursor.rowsLeft);
   if (rows === 0) return false;
   if (rows * ROW_NUMBERS !== cursor.piece.length) cursor.piece = new Float64Array(rows * ROW_NUMBERS);
-  spill.read(cursor.piece, cursor.place);
-  cursor.place += cursor.piece.length;
+  spill.read(cursor.piece, cursor.offset);
+  cursor.offset += cursor.piece.length;
   cursor.rowsLeft -= rows;
   cursor.at = 0;
   return true;
@@ -177,9 +199,9 @@ function timeOf({ piece, at }: Cursor): number {
 function* merged(spill: Spill, runs: readonly Run[]): Generator<Float64Array, undefined> {
   // Runs are opened when their time comes, so that few are in memory.
   const waiting = runs
-    .map(({ place, rows, firstUs }, order) => ({
+    .map(({ offset, rows, firstUs }, order) => ({
       order,
-      place,
+      offset,
       rowsLeft: rows,
       firstUs,
       piece: new Float64Array(0),

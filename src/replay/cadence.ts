@@ -22,10 +22,10 @@ export function createCadenceFinder(): CadenceFinder {
     take: (atUs, gapUs) => {
       const second = Math.floor(atUs / 1e6);
       if (Number.isNaN(firstSecond)) firstSecond = second;
-      const place = second - firstSecond;
-      if (place >= 0 && place < WINDOW_SECONDS) {
-        counts[place] = (counts[place] as number) + 1;
-        if (place > lastSecond) lastSecond = place;
+      const index = second - firstSecond;
+      if (index >= 0 && index < WINDOW_SECONDS) {
+        counts[index] = (counts[index] as number) + 1;
+        if (index > lastSecond) lastSecond = index;
       }
       if (!(gapUs >= 0)) return;
       const bin = Math.min(BINS - 1, Math.max(0, Math.round(Math.log(gapUs / 1e6) / Math.log(BIN_RATIO))));

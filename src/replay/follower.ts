@@ -1,8 +1,7 @@
 import { MAX_ROW_BYTES, type TraceRow, writeTraceRow } from '../load/traces/row.ts';
 import { createAddressNumbers } from './addresses.ts';
-import { operationIn } from './agents.ts';
-import { answerIn, arrivalTag, sizeClassIn, statusIn } from './arrival-rows.ts';
-import type { LoggedRequest } from './log-format.ts';
+import { answerIn, arrivalTag, operationIn, sizeClassIn, statusIn } from './arrival-rows.ts';
+import type { LoggedRequest } from './logged-request.ts';
 
 /** Makes rows of a trace that grows from the requests of a log that grows. */
 export type LogFollower = {
@@ -39,17 +38,17 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
   /** Rows by the time when they are due, on the clock of the log. */
   const waiting: TraceRow[] = [];
   const counts: FollowedCounts = { requests: 0, late: 0, tooLate: 0, beyond: 0, overflow: 0 };
-  const placeInSecond = createSecondPlaces();
+  const offsetInSecond = createSecondOffsets();
   let writtenUs = 0;
 
   const insert = (row: TraceRow): void => {
-    let place = waiting.length;
-    while (place > 0 && (waiting[place - 1] as TraceRow).atUs > row.atUs) place--;
-    waiting.splice(place, 0, row);
+    let index = waiting.length;
+    while (index > 0 && (waiting[index - 1] as TraceRow).atUs > row.atUs) index--;
+    waiting.splice(index, 0, row);
   };
   const rowOf = (request: LoggedRequest, agent: number): TraceRow => {
     const { atUs, isStart, isWholeSecond, durationUs } = request;
-    const loggedUs = isWholeSecond ? atUs + placeInSecond(atUs) : atUs;
+    const loggedUs = isWholeSecond ? atUs + offsetInSecond(atUs) : atUs;
     const answer = answerIn(arrivalTag(0, request));
     return {
       atUs: delayUs + (isStart || durationUs < 0 ? loggedUs : loggedUs - durationUs),
@@ -93,7 +92,7 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
 }
 
 /** Distributes requests of which only the second is known over it, in their order, and evenly if there are as many as in the second before. */
-function createSecondPlaces(): (secondUs: number) => number {
+function createSecondOffsets(): (secondUs: number) => number {
   let current = Number.NaN;
   let [count, before] = [0, 0];
   return (secondUs) => {

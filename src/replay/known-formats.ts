@@ -1,5 +1,7 @@
 import { JSON_LINES } from './json-lines.ts';
-import { addressLength, compileFormat, explainable, type LogFormat, missed } from './log-format.ts';
+import { addressLength } from './log-fields.ts';
+import { compileFormat, explainable, type LogFormat } from './log-format.ts';
+import { failAt } from './logged-request.ts';
 
 /** nginx's combined and main, and Apache's common and combined, which continue each other. */
 const TEXT = '$remote_addr $ident $remote_user [$time_local] "$request" $status';
@@ -17,7 +19,7 @@ const TEXT_LINES = explainable((bytes, from, to, request) => {
   const third = afterWord(bytes, second, to);
   if (second < to && isClient(bytes, from, second)) return PLAIN.read(bytes, from, to, request);
   if (third < to && isClient(bytes, second, third)) return WITH_HOST.read(bytes, from, to, request);
-  return missed('$remote_addr', from);
+  return failAt(request, '$remote_addr', from);
 });
 
 function isClient(bytes: Buffer, from: number, next: number): boolean {
@@ -27,9 +29,9 @@ function isClient(bytes: Buffer, from: number, next: number): boolean {
 }
 
 function afterWord(bytes: Buffer, from: number, to: number): number {
-  let place = from;
-  while (place < to && bytes[place] !== SPACE) place++;
-  return place + 1;
+  let index = from;
+  while (index < to && bytes[index] !== SPACE) index++;
+  return index + 1;
 }
 
 /** The formats that web servers have without configuration, and JSON. Each line may have another. */

@@ -1,4 +1,5 @@
-import { emptyRequest, type LogFormat, type LoggedRequest } from './log-format.ts';
+import type { LogFormat } from './log-format.ts';
+import { emptyRequest, type LoggedRequest } from './logged-request.ts';
 
 /** A line of a file, for messages. */
 type LinePlace = { readonly file: string; readonly line: number };

@@ -27,7 +27,7 @@ const EPOCH_UNITS = [
 const day = { year: -1, month: -1, date: -1, startMs: 0 };
 
 /**
- * Reads a time from the bytes between two places: `31/Jan/2026:12:00:00 +0100` (nginx's `$time_local`, Apache's `%t`), ISO 8601 such as
+ * Reads a time from the bytes between two offsets: `31/Jan/2026:12:00:00 +0100` (nginx's `$time_local`, Apache's `%t`), ISO 8601 such as
  * `2026-01-31T12:00:00+01:00`, or a number since 1970 such as nginx's `$msec`. Returns whether it is one.
  */
 export function readTime(bytes: Uint8Array, from: number, to: number, time: LoggedTime): boolean {
@@ -64,8 +64,8 @@ function monthKey(bytes: Uint8Array, at: number): number {
 /** A number of this many decimal digits; NaN for other bytes. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
-  for (let place = at; place < at + count; place++) {
-    const digit = bytes[place] as number;
+  for (let index = at; index < at + count; index++) {
+    const digit = bytes[index] as number;
     if (!(digit >= ZERO && digit <= NINE)) return Number.NaN;
     value = value * 10 + digit - ZERO;
   }
@@ -93,17 +93,17 @@ function readClock(bytes: Uint8Array, at: number, to: number, startMs: number, t
 }
 
 function afterDigits(bytes: Uint8Array, at: number, to: number): number {
-  let place = at;
-  while (place < to && (bytes[place] as number) >= ZERO && (bytes[place] as number) <= NINE) place++;
-  return place;
+  let index = at;
+  while (index < to && (bytes[index] as number) >= ZERO && (bytes[index] as number) <= NINE) index++;
+  return index;
 }
 
 /** Microseconds of the digits after a point. */
 function fractionOf(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   let unit = 1e5;
-  for (let place = from; place < to; place++) {
-    value += ((bytes[place] as number) - ZERO) * unit;
+  for (let index = from; index < to; index++) {
+    value += ((bytes[index] as number) - ZERO) * unit;
     unit /= 10;
   }
   return Math.floor(value);

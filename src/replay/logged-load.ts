@@ -1,7 +1,6 @@
 import type { Operation } from '../base/protocol/operations.ts';
 import { ENDPOINTS } from '../base/protocol/push.ts';
-import { CHECKDATA_ENDPOINT, operationIn } from './agents.ts';
-import { endpointIn, sizeClassIn, statusIn } from './arrival-rows.ts';
+import { CHECKDATA_ENDPOINT, endpointIn, operationIn, sizeClassIn, statusIn } from './arrival-rows.ts';
 
 /** A part of the time of a log. */
 export type LoggedStretch = {
@@ -84,8 +83,8 @@ export function createLoadObserver(): LoadObserver {
     if (status !== 0 && (status < 200 || status > 299)) errors[bin] = (errors[bin] as number) + 1;
     if (durationUs < 0) return;
     timeSums[bin] = (timeSums[bin] as number) + durationUs;
-    const place = bin * CLASSES + classOf(durationUs);
-    classes[place] = (classes[place] as number) + 1;
+    const index = bin * CLASSES + classOf(durationUs);
+    classes[index] = (classes[index] as number) + 1;
   };
   const takeTime = (atUs: number): void => {
     const now = Math.floor(atUs / 1e6);
@@ -98,11 +97,11 @@ export function createLoadObserver(): LoadObserver {
   };
   return {
     take: (atUs, answer, durationUs) => {
-      const place = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
+      const index = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
       takePart(atUs, statusIn(answer), durationUs);
       takeTime(atUs);
       arrivals++;
-      answers[place] = (answers[place] as number) + 1;
+      answers[index] = (answers[index] as number) + 1;
       if (endpointIn(answer) === CHECKDATA_ENDPOINT)
         sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
@@ -116,7 +115,7 @@ export function createLoadObserver(): LoadObserver {
         ...partsOf({ counts, errors, timeSums, classes }, Math.max(1, Math.floor(lastUs / binUs))),
         operations: tallied(answers, operationIn),
         statuses: tallied(answers, statusIn),
-        sizeClass: placeOfShare(sizes, 0.5),
+        sizeClass: indexOfShare(sizes, 0.5),
         silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
       };
     },
@@ -137,8 +136,8 @@ function partsOf(
 ): Pick<LoggedLoad, 'bins' | 'stretchOf' | 'percentileMs'> {
   const classesOf = (from: number, to: number): Float64Array => {
     const totals = new Float64Array(CLASSES);
-    for (let place = from * CLASSES; place < to * CLASSES; place++)
-      totals[place % CLASSES] = (totals[place % CLASSES] as number) + (classes[place] as number);
+    for (let index = from * CLASSES; index < to * CLASSES; index++)
+      totals[index % CLASSES] = (totals[index % CLASSES] as number) + (classes[index] as number);
     return totals;
   };
   return {
@@ -150,7 +149,7 @@ function partsOf(
     },
     percentileMs: (from, to, share) => {
       const totals = classesOf(from, to);
-      return sum(totals) === 0 ? undefined : (FIRST_CLASS_US * CLASS_RATIO ** placeOfShare(totals, share)) / 1000;
+      return sum(totals) === 0 ? undefined : (FIRST_CLASS_US * CLASS_RATIO ** indexOfShare(totals, share)) / 1000;
     },
   };
 }
@@ -159,18 +158,18 @@ function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Sums of counts by a property of the answers that are their places. */
+/** Sums of counts by a property of the answers that are their indices. */
 function tallied<Key>(counts: Float64Array, keyOf: (answer: number) => Key): ReadonlyMap<Key, number> {
   const tally = new Map<Key, number>();
-  for (const [place, count] of counts.entries()) {
-    const answer = ((place >> STATUS_BITS) << 16) | (place & ((1 << STATUS_BITS) - 1));
+  for (const [index, count] of counts.entries()) {
+    const answer = ((index >> STATUS_BITS) << 16) | (index & ((1 << STATUS_BITS) - 1));
     if (count > 0) tally.set(keyOf(answer), (tally.get(keyOf(answer)) ?? 0) + count);
   }
   return tally;
 }
 
-/** The first place up to which there is this share of all counts. */
-function placeOfShare(counts: Float64Array, share: number): number {
+/** The first index up to which there is this share of all counts. */
+function indexOfShare(counts: Float64Array, share: number): number {
   let rest = sum(counts) * share;
   return Math.max(
     0,
@@ -184,9 +183,9 @@ function placeOfShare(counts: Float64Array, share: number): number {
 /** Adds up pairs of equal parts of this size; the second half becomes empty. */
 function pairUp(column: Float64Array | Uint32Array, size: number): void {
   const half = column.length / 2;
-  for (let place = 0; place < half; place++) {
-    const from = Math.floor(place / size) * 2 * size + (place % size);
-    column[place] = (column[from] as number) + (column[from + size] as number);
+  for (let index = 0; index < half; index++) {
+    const from = Math.floor(index / size) * 2 * size + (index % size);
+    column[index] = (column[from] as number) + (column[from + size] as number);
   }
   column.fill(0, half);
 }

@@ -1,6 +1,6 @@
 import { emptyTraceRow, MAX_ROW_BYTES, serializeTraceHeader, writeTraceRow } from '../load/traces/row.ts';
-import { type AgentNumbers, operationIn } from './agents.ts';
-import { type ArrivalSorter, answerIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
+import type { AgentNumbers } from './agents.ts';
+import { type ArrivalSorter, answerIn, operationIn, ROW_NUMBERS, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoadObserver } from './logged-load.ts';
 
 /** Written together. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentNumbers, createAddressBook } from '../../src/replay/agents.ts';
+import { createAddressBook } from '../../src/replay/address-book.ts';
+import type { AgentNumbers } from '../../src/replay/agents.ts';
 import { arrivalTag, createArrivalSorter, ROW_NUMBERS } from '../../src/replay/arrival-rows.ts';
-import { emptyRequest } from '../../src/replay/log-format.ts';
+import { emptyRequest } from '../../src/replay/logged-request.ts';
 import { memorySpill } from './memory-spill.ts';
 
 const [REGISTER, CHECKDATA, PACKAGES] = [0, 1, 2];

@@ -10,7 +10,7 @@ import {
   sizeClassIn,
   statusIn,
 } from '../../src/replay/arrival-rows.ts';
-import { emptyRequest } from '../../src/replay/log-format.ts';
+import { emptyRequest } from '../../src/replay/logged-request.ts';
 import '../draws.ts';
 import { memorySpill } from './memory-spill.ts';
 

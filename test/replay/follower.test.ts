@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogFollower } from '../../src/replay/follower.ts';
-import { emptyRequest } from '../../src/replay/log-format.ts';
+import { emptyRequest } from '../../src/replay/logged-request.ts';
 
 const START_US = 1_700_000_000e6;
 const DELAY_US = 5e6;

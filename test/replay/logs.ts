@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../src/base/protocol/push.ts';
 import { KNOWN_FORMATS } from '../../src/replay/known-formats.ts';
-import { emptyRequest, type LogFormat } from '../../src/replay/log-format.ts';
+import type { LogFormat } from '../../src/replay/log-format.ts';
+import { emptyRequest } from '../../src/replay/logged-request.ts';
 
 /** A line as the format reads it; `undefined`: not understood. */
 export function readLine(line: string, format: LogFormat = KNOWN_FORMATS) {

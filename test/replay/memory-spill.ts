@@ -4,14 +4,14 @@ export function memorySpill(): Spill {
   const written: number[][] = [];
   return {
     write: (values) => void written.push([...values]),
-    read: (into, place) => {
+    read: (into, offset) => {
       let before = 0;
       const part = written.find((values) => {
-        const isIn = place < before + values.length;
+        const isIn = offset < before + values.length;
         if (!isIn) before += values.length;
         return isIn;
       });
-      into.set((part ?? []).slice(place - before, place - before + into.length));
+      into.set((part ?? []).slice(offset - before, offset - before + into.length));
     },
   };
 }

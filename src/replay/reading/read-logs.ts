@@ -1,12 +1,13 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
+import { type AddressBook, createAddressBook } from '../address-book.ts';
 import { createAddressNumbers } from '../addresses.ts';
-import { type AddressBook, createAddressBook } from '../agents.ts';
 import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-rows.ts';
 import { KNOWN_FORMATS } from '../known-formats.ts';
-import type { LogFormat, LoggedRequest } from '../log-format.ts';
+import type { LogFormat } from '../log-format.ts';
 import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
+import type { LoggedRequest } from '../logged-request.ts';
 import { begun, unpacked } from './log-bytes.ts';
 
 /** A file or stream with a log. */

@@ -20,9 +20,9 @@ export function openSpillFile(beside: string): Spill & { readonly close: () => v
         const bytes = bytesOf(values);
         for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
       }),
-    read: (into, place) => {
+    read: (into, offset) => {
       const bytes = bytesOf(into);
-      const from = place * Float64Array.BYTES_PER_ELEMENT;
+      const from = offset * Float64Array.BYTES_PER_ELEMENT;
       for (let read = 0; read < bytes.length; ) {
         const now = readSync(descriptor, bytes, read, bytes.length - read, from + read);
         if (now === 0) throw new Error('the temporary file is shorter than what was written to it');
