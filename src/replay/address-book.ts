@@ -34,7 +34,7 @@ export function createAddressBook(): AddressBook {
     const address = addressIn(tag);
     const answer = answerIn(tag);
     const operation = operationIn(answer);
-    const isNew = isRegistered(answer);
+    const isNew = operation === 'register' && isRegistered(answer);
     while (address >= columns.flags.length) columns = grownColumns(columns);
     addresses = Math.max(addresses, address + 1);
     if (operation === 'register') noteRegistration(address, isNew);

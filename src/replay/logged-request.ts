@@ -68,10 +68,14 @@ export function failAt({ failure }: LoggedRequest, name: string, offset: number)
 /** The whole line is known to be one: its client is the first address that proxies passed on, or else the one that connected. */
 export function completeRequest(bytes: Buffer, request: LoggedRequest): true {
   const { client, fields } = request;
-  const isForwarded = fields.forwardedTo > fields.forwardedFrom;
   if (!fields.isPost) request.endpoint = -1;
   client.bytes = bytes;
-  client.from = isForwarded ? fields.forwardedFrom : fields.clientFrom;
-  client.to = isForwarded ? fields.forwardedTo : fields.clientTo;
+  if (fields.forwardedTo > fields.forwardedFrom) {
+    client.from = fields.forwardedFrom;
+    client.to = fields.forwardedTo;
+  } else {
+    client.from = fields.clientFrom;
+    client.to = fields.clientTo;
+  }
   return true;
 }
