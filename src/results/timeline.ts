@@ -38,8 +38,8 @@ export const timelineRowSchema = z.object({
   hostTime: z.iso.datetime().optional(),
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
-  pace: z.object({ leastInFlight: count, due: z.array(count) }).optional(),
-  happened: z.array(eventSummarySchema).optional(),
+  pace: z.object({ leastInFlight: count, due: z.array(count).readonly() }).optional(),
+  happened: z.array(eventSummarySchema).readonly().optional(),
   listening: count,
   down: count,
   listeners: z.object(listenersSchema.shape),
@@ -60,20 +60,28 @@ export const timelineRowSchema = z.object({
       }),
     )
     .optional(),
-  workers: z.array(
-    z.object({
-      shard: count,
-      loopUtilization: z.number(),
-      cpuMs: z.number(),
-      gcMs: z.number(),
-      listening: count,
-      stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
-      late: z.array(z.object({ fromMs: z.number(), toMs: z.number(), heldMs: z.number() })).optional(),
-    }),
-  ),
-  addresses: z.array(addressSchema).optional(),
-  events: z.array(z.object({ name: z.string(), change: z.enum(['begins', 'ends']), atMs: z.number() })).optional(),
-  evidence: z.array(evidenceSchema).optional(),
+  workers: z
+    .array(
+      z.object({
+        shard: count,
+        loopUtilization: z.number(),
+        cpuMs: z.number(),
+        gcMs: z.number(),
+        listening: count,
+        stalls: z.array(z.object({ fromMs: z.number(), toMs: z.number() })).readonly(),
+        late: z
+          .array(z.object({ fromMs: z.number(), toMs: z.number(), heldMs: z.number() }))
+          .readonly()
+          .optional(),
+      }),
+    )
+    .readonly(),
+  addresses: z.array(addressSchema).readonly().optional(),
+  events: z
+    .array(z.object({ name: z.string(), change: z.enum(['begins', 'ends']), atMs: z.number() }))
+    .readonly()
+    .optional(),
+  evidence: z.array(evidenceSchema).readonly().optional(),
   attacks: z.array(z.object({ ...attackCountsSchema.shape, latencyMs: latency })).optional(),
 });
 
@@ -98,52 +106,40 @@ export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, se
 
 const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 
+/** Members without a value are left out of the JSON. */
 export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
-  const {
-    series,
-    segments,
-    workers,
+  const { agents, listeners, series, segments, pace, happened, addresses, evidence, attacks, workers, ...rest } = frame;
+  const { longestWaitMs: _shownLive, ...counts } = rest;
+  return {
+    ...counts,
+    hostTime,
     agents,
-    evidence,
-    attacks,
     listeners,
-    addresses,
+    series: series.map(seriesRow),
+    segments: segments?.map(segmentRow),
     pace,
     happened,
-    longestWaitMs: _shownLive,
-    ...rest
-  } = frame;
+    addresses,
+    evidence,
+    attacks: attacks?.map(attackRow),
+    events: events.length > 0 ? events : undefined,
+    workers,
+  };
+}
+
+function attackRow({ latency, endings, statuses, ...others }: NonNullable<RecordedSecond['attacks']>[number]) {
+  return { ...others, endings, statuses, latencyMs: figuresOf(latency) };
+}
+
+function seriesRow({
+  histograms,
+  leftOut,
+  ...counts
+}: RecordedSecond['series'][number]): TimelineRow['series'][number] {
   return {
-    ...rest,
-    ...(hostTime !== undefined && { hostTime }),
-    agents: { ...agents },
-    listeners: { ...listeners, refused: { ...listeners.refused } },
-    series: series.map(({ histograms, leftOut, ...counts }) => ({
-      ...plainCounts(counts),
-      ...(leftOut && {
-        leftOut: { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
-      }),
-      latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
-    })),
-    ...(segments && { segments: segments.map(segmentRow) }),
-    ...(pace && { pace: { ...pace, due: [...pace.due] } }),
-    ...(happened && { happened: [...happened] }),
-    ...(addresses && { addresses: [...addresses] }),
-    ...(evidence && { evidence: [...evidence] }),
-    ...(attacks && {
-      attacks: attacks.map(({ latency, endings, statuses, ...counts }) => ({
-        ...counts,
-        endings: { ...endings },
-        statuses: { ...statuses },
-        latencyMs: figuresOf(latency),
-      })),
-    }),
-    ...(events.length > 0 && { events: [...events] }),
-    workers: workers.map(({ stalls, late, ...load }) => ({
-      ...load,
-      stalls: [...stalls],
-      ...(late && { late: [...late] }),
-    })),
+    ...plainCounts(counts),
+    leftOut: leftOut && { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
+    latencyMs: Object.fromEntries(CLOCKS.map((clock) => [clock, figuresOf(histograms[clock])])),
   };
 }
 
