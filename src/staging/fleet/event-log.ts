@@ -13,11 +13,10 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { explained, UserError, writeFailure } from '../../base/kernel/errors.ts';
-import { parseDuration } from '../../base/kernel/units.ts';
 import { jsonIn } from '../../base/protocol/exact-json.ts';
 import { assertOwn } from '../../base/storage/ownership.ts';
-import { type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
-import type { ScenarioEvent } from '../../scenario/scenario.ts';
+import { endMsOf, type FleetEvent } from '../../load/events/event.ts';
+import { eventsBeside, type LoggedEntry, readEntriesText, type UnreadEntry } from '../../scenario/event-entries.ts';
 
 /** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
 export type EventLog = {
@@ -75,7 +74,7 @@ export function signed(line: string, by = 'control'): string {
 type Scaling = { readonly name: string; readonly of: number };
 
 /** The comment in the log about the size of the fleet, before the entry; empty for events that do not depend on it. */
-export function sizeLine({ name, of, action }: ScenarioEvent): string {
+export function sizeLine({ name, of, action }: FleetEvent): string {
   return of === undefined || action.kind !== 'scale' ? '' : `# Scaling ${JSON.stringify({ name, of })}\n`;
 }
 
@@ -187,7 +186,8 @@ type LoggedEvents = {
   readonly events: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
 };
 
-type Logged = Readonly<Partial<Record<'name' | 'do' | 'event' | 'at' | 'for', string>>>;
+/** The phases of a fleet that nobody runs are not known, and the entries of its log do not name them. */
+const ENDLESS_PHASE = { name: '', startMs: 0, durationMs: Number.POSITIVE_INFINITY, excluded: false, loads: [] };
 
 /** Reads the log of a fleet that nobody runs; `undefined` if it has none. */
 export function readEventLog(path: string): LoggedEvents | undefined {
@@ -196,17 +196,16 @@ export function readEventLog(path: string): LoggedEvents | undefined {
   const [, name, , firstStartedAt = ''] = HEAD.exec(head) ?? [];
   if (name === undefined) return undefined;
   const firstStartMs = Date.parse(firstStartedAt);
-  const entries = readEntriesText(rest.join('\n')).entries.map(({ raw }) => raw as Logged);
-  const ends = new Map(entries.filter((entry) => entry.do === 'end').map((entry) => [entry.event, entry.at]));
-  const msOf = (duration: string | undefined) => parseDuration(duration ?? '') ?? 0;
-  const events = entries.flatMap((entry) => {
-    if (entry.do === 'end' || entry.name === undefined) return [];
-    const fromMs = firstStartMs + msOf(entry.at);
-    const end = ends.get(entry.name);
-    const lasting = entry.for === undefined ? Number.POSITIVE_INFINITY : fromMs + msOf(entry.for);
-    return [{ name: entry.name, fromMs, toMs: end === undefined ? lasting : firstStartMs + msOf(end) }];
-  });
-  return { name, events };
+  const { entries } = readEntriesText(rest.join('\n'));
+  const { events } = eventsBeside({ events: [], phases: [ENDLESS_PHASE] }, entries);
+  return {
+    name,
+    events: events.map((event) => ({
+      name: event.name,
+      fromMs: firstStartMs + event.fromMs,
+      toMs: firstStartMs + endMsOf(event),
+    })),
+  };
 }
 
 function firstStartIn(head: string, path: string, { name, seed }: LogOwner): Date {

@@ -206,6 +206,32 @@ describe('the event log of a fleet', () => {
     warned.mockRestore();
   });
 
+  it('says of a fleet that nobody runs when each of its events ended', () => {
+    const path = logPath();
+    const startMs = Date.UTC(2026, 0, 31, 12);
+    const entries = [
+      '- { do: restart, name: momentary, at: 2s }',
+      '- { do: restart, name: gradual, at: 2s, over: 5s }',
+      '- { do: disconnect, name: repeated, at: 1s, for: 1s, repeat: { every: 10s, times: 3 } }',
+      '- { do: stop, name: ended, at: 1s }',
+      '- { do: end, event: ended, at: 3s }',
+      '- { do: stop, name: open, at: 4s }',
+      '- { do: dance, name: unknown }',
+    ];
+    const head = `# Events of the fleet kept, seed 1, raised at ${new Date(startMs).toISOString()}`;
+    writeFileSync(path, `${[head, ...entries].join('\n')}\n`);
+    const seconds = readEventLog(path)?.events.map(({ name, fromMs, toMs }) => {
+      return [name, (fromMs - startMs) / 1000, (toMs - startMs) / 1000];
+    });
+    expect(seconds).toEqual([
+      ['momentary', 2, 2],
+      ['gradual', 2, 7],
+      ['repeated', 1, 22],
+      ['ended', 1, 3],
+      ['open', 4, Number.POSITIVE_INFINITY],
+    ]);
+  });
+
   it('refuses an entry that could not be read again, and stays unchanged', () => {
     const path = logPath();
     written(path);
