@@ -15,7 +15,7 @@ import type { FleetPart } from '../load/arrivals.ts';
 import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { type Segments, segmentsOf } from '../load/cohorts/segments.ts';
 import { durationsOf } from '../load/durations.ts';
-import { drawOf, hitsOf, isHostAction } from '../load/events/event.ts';
+import { drawOf, hitsOf, isHostAction, type FleetEvent, occurrencesOf } from '../load/events/event.ts';
 import { occurrencesOf } from '../load/events/occurrences.ts';
 import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
@@ -28,7 +28,7 @@ import {
 import { hostNameOf, hostNamesOf, uuidOf } from '../wire/agent/identity.ts';
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import { addressOfAgent } from './listen-range.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { baseUrlsOf } from './server-urls.ts';
 import type { WebServer } from './web-server.ts';
 
@@ -59,7 +59,7 @@ export function machineFleetOf(
 }
 
 /** When an event was ended early, in milliseconds from the start of the run; `undefined` if it was not. Never cached. */
-type EndedAt = (event: ScenarioEvent) => number | undefined;
+type EndedAt = (event: FleetEvent) => number | undefined;
 
 type FleetSeed = GroupDraw & { readonly agents: number };
 
@@ -103,7 +103,7 @@ export function segmentsIn(
   return segmentsOf(cohorts, cohortFactsOf(fleet), { agents, indexOf: (n) => fleetIndex(shard, n) });
 }
 
-type Choice = Pick<ScenarioEvent, 'cohort' | 'name' | 'sticky'>;
+type Choice = Pick<FleetEvent, 'cohort' | 'name' | 'sticky'>;
 
 /** Returns a test for the agents that an event hits, or may hit if that depends on their states. */
 export function chosenBy(event: Choice, fleet: FleetSeed): (agent: number) => boolean {
@@ -127,7 +127,7 @@ export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSIT
 
 /** Effects of events on hosts, one per occurrence, in milliseconds from the start of the run. */
 export function incidentsOf(
-  events: readonly ScenarioEvent[],
+  events: readonly FleetEvent[],
   fleet: FleetSeed,
   endedAt: EndedAt = ({ untilMs }) => untilMs,
 ): readonly Incident[] {

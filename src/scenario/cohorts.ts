@@ -14,7 +14,6 @@ import type { Scenario } from './scenario.ts';
 const MAX_COHORTS = 50;
 const MAX_SEGMENTS = 250;
 
-/** Named parts of the fleet. */
 export const cohorts = z
   .object({}, 'names of cohorts, each with an expression such as role=web')
   .catchall(

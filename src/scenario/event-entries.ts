@@ -5,13 +5,14 @@ import { nextClockTime, unixMsOf } from '../base/notation/date.ts';
 import { complaintText, type Finding, findingText, quoted } from '../base/notation/finding.ts';
 import { instant, LATEST, LATEST_MS } from '../base/notation/instant.ts';
 import type { HostData } from '../hosts/host-data.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { eventFindings, eventOnNothing, type PartialEvents } from './event-findings.ts';
 import { type EntryFile, readEntries, serializeEnd, serializeEvent, withEntries } from './events.ts';
 import { openDocument } from './reading/document.ts';
 import { plainData } from './reading/parse.ts';
 import { applyVariables } from './reading/settings.ts';
 import { escaped } from './reading/variables.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
 // Entries that come after the scenario: from the log of a fleet, or added to a run.
 
@@ -36,7 +37,7 @@ function laterEntries(raw: unknown, { phases, names, agents }: Known) {
 }
 
 export type AddedEventRead =
-  | { readonly kind: 'event'; readonly event: ScenarioEvent; readonly note: string | undefined }
+  | { readonly kind: 'event'; readonly event: FleetEvent; readonly note: string | undefined }
   /** One sentence each, without a period. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
@@ -130,7 +131,7 @@ function freeName(kind: string, names: readonly string[]): string {
 }
 
 /** The entry for an event, on one line, including its API key. */
-export function entryLine(event: ScenarioEvent, phases: Scenario['phases']): string {
+export function entryLine(event: FleetEvent, phases: Scenario['phases']): string {
   const { action } = event;
   const key = action.kind === 'retarget' && action.apiKey !== undefined ? { apiKey: action.apiKey } : {};
   return line(escaped({ ...serializeEvent(event, phases), ...key }));

@@ -5,16 +5,15 @@ import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { neededBy, visibilityOn } from '../hosts/estimates.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { highestIndex, isStatic } from '../load/cohorts/cohort.ts';
-import { type Action, isHostAction, lasts } from '../load/events/event.ts';
+import { type Action, type FleetEvent, isHostAction, lasts } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { type EntryFile, type EventFile, namesOf } from './events.ts';
 import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
 export type PartialEvents = PartialPhases & { readonly events?: PartialList<EntryFile> };
 
-/** The names of the events in a file. */
 export function eventNames({ events = [] }: PartialEvents): readonly string[] {
   return namesOf(events).flatMap((name) => name ?? []);
 }
@@ -127,10 +126,7 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
   });
 }
 
-function earlyEnd(
-  { name, fromMs, untilMs = fromMs }: ScenarioEvent,
-  entries: readonly EntryFile[],
-): readonly Finding[] {
+function earlyEnd({ name, fromMs, untilMs = fromMs }: FleetEvent, entries: readonly EntryFile[]): readonly Finding[] {
   if (untilMs >= fromMs) return [];
   const place = entries.findIndex((entry) => entry.do === 'end' && entry.event === name);
   const expected = `${formatDuration(fromMs)} or later, because ${name} starts then`;
@@ -141,7 +137,7 @@ function earlyEnd(
 export function eventOnNothing(
   scenario: Parameters<typeof machineFleetOf>[0],
   data: HostData,
-): (path: Path, event: ScenarioEvent) => readonly Finding[] {
+): (path: Path, event: FleetEvent) => readonly Finding[] {
   const { fleet } = scenario;
   const isVisible = visibilityOn({ ...machineFleetOf(scenario, data), agents: fleet.agents });
   return (path, event) => {
@@ -160,7 +156,7 @@ export function eventOnNothing(
   };
 }
 
-function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {
+function lateRepetition(path: Path, { fromMs, repeat }: FleetEvent, { phases }: Scenario): readonly Finding[] {
   const endMs = timelineEndMs(phases);
   if (repeat === undefined || fromMs >= endMs) return [];
   const most = Math.ceil((endMs - fromMs) / repeat.everyMs);

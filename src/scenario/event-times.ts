@@ -1,21 +1,21 @@
-import type { Span } from '../load/events/event.ts';
+import { type Span, type FleetEvent, occurrencesIn } from '../load/events/event.ts';
 import { occurrencesIn } from '../load/events/occurrences.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
 /** The spans of an event's occurrences before a time, each from its start until it ends for the last agent. */
-export function eventSpans(event: ScenarioEvent, beforeMs: number): readonly Span[] {
+export function eventSpans(event: FleetEvent, beforeMs: number): readonly Span[] {
   return spansIn(event, { fromMs: Number.NEGATIVE_INFINITY, toMs: beforeMs });
 }
 
-function spansIn(event: ScenarioEvent, span: Span): readonly Span[] {
+function spansIn(event: FleetEvent, span: Span): readonly Span[] {
   const { overMs, untilMs = Number.POSITIVE_INFINITY } = event;
   return occurrencesIn(event, span).map(({ fromMs, toMs }) => ({ fromMs, toMs: Math.min(toMs + overMs, untilMs) }));
 }
 
 /** The scenario with these events instead of its own. Thresholds on an event get its new spans. */
-export function withEvents(scenario: Scenario, events: readonly ScenarioEvent[]): Scenario {
+export function withEvents(scenario: Scenario, events: readonly FleetEvent[]): Scenario {
   const endMs = timelineEndMs(scenario.phases);
   const thresholds = scenario.thresholds.map((threshold) => {
     if (threshold.kind !== 'operation' || threshold.event === undefined) return threshold;
@@ -29,7 +29,7 @@ export function withEvents(scenario: Scenario, events: readonly ScenarioEvent[])
 export function withCountedEvents(scenario: Scenario): Scenario {
   const endMs = timelineEndMs(scenario.phases);
   if (!Number.isFinite(endMs)) return scenario;
-  const counted = (event: ScenarioEvent): ScenarioEvent => {
+  const counted = (event: FleetEvent): FleetEvent => {
     const { repeat, fromMs } = event;
     if (repeat?.times !== Number.POSITIVE_INFINITY) return event;
     return { ...event, repeat: { ...repeat, times: Math.ceil((endMs - fromMs) / repeat.everyMs) } };
@@ -50,7 +50,7 @@ export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'ph
 export type EventChange = { readonly name: string; readonly change: 'begins' | 'ends'; readonly atMs: number };
 
 /** Starts and ends of events in [second, second + 1) of a run, in chronological order. */
-export function eventChanges(events: readonly ScenarioEvent[], second: number): readonly EventChange[] {
+export function eventChanges(events: readonly FleetEvent[], second: number): readonly EventChange[] {
   const span = { fromMs: second * 1000, toMs: (second + 1) * 1000 };
   const changes = events.flatMap((event) =>
     spansIn(event, span).flatMap(({ fromMs, toMs }): readonly EventChange[] => [
@@ -66,7 +66,7 @@ const MIN_MS = 0.001;
 
 /** Events in progress at a time, with their remaining time. */
 export function eventsInProgress(
-  events: readonly ScenarioEvent[],
+  events: readonly FleetEvent[],
   atMs: number,
 ): readonly { readonly name: string; readonly leftMs: number }[] {
   return events.flatMap((event) => {

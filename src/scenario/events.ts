@@ -11,10 +11,9 @@ import { CHECK_NAMES } from '../base/protocol/checks.ts';
 import { PROFILE_NAMES, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
 import { type Cohort, cohortText } from '../load/cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../load/cohorts/parse.ts';
-import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../load/events/event.ts';
+import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, type FleetEvent, lasts } from '../load/events/event.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { secretText } from './reading/variables.ts';
-import type { ScenarioEvent } from './scenario.ts';
 import { serverUrl } from './server-urls.ts';
 import { apiKey } from './target.ts';
 
@@ -97,7 +96,6 @@ const lasting = {
     .meta({ description: 'How long the event lasts. Left out: to the end of the run.', examples: ['30s'] }),
 };
 
-/** A kind of event with its keys. */
 function kind<const Name extends string, Keys extends z.core.$ZodLooseShape>(
   name: Name,
   description: string,
@@ -208,7 +206,6 @@ const entry = z
   })
   .describe('An event that affects part of the fleet.');
 
-/** An entry of the list as written. */
 export type EntryFile = z.output<typeof entry>;
 
 /** An event as written: any entry except `end`. */
@@ -236,10 +233,10 @@ export const events = z
 
 /** Events after further entries have added or ended some, in milliseconds from the start of the run; by default, they end with it. */
 export function withEntries(
-  events: readonly ScenarioEvent[],
+  events: readonly FleetEvent[],
   entries: readonly EntryFile[],
   phases: readonly Phase[],
-): readonly ScenarioEvent[] {
+): readonly FleetEvent[] {
   const names = namesOf(entries);
   const ends = new Map<string, number>();
   for (const entry of entries) {
@@ -277,7 +274,7 @@ export function namesOf(files: readonly (Partial<EntryFile> | undefined)[]): rea
   });
 }
 
-function eventOf(file: EventFile, name: string, phases: readonly Phase[]): ScenarioEvent {
+function eventOf(file: EventFile, name: string, phases: readonly Phase[]): FleetEvent {
   const { at, cohort, sticky, over, repeat } = file;
   const fromMs = instantOf(at, phases);
   const action = actionOf(file);
@@ -308,7 +305,7 @@ function actionOf(file: EventFile): Action {
 }
 
 /** Formats events as a list for a scenario file; API keys become references. */
-export function serializeEvents(all: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
+export function serializeEvents(all: readonly FleetEvent[], phases: readonly Phase[]): readonly object[] {
   return all.flatMap((event) => [
     serializeEvent(event, phases),
     ...(event.untilMs === undefined ? [] : [serializeEnd(event.name, event.untilMs)]),
@@ -319,7 +316,7 @@ export function serializeEnd(event: string, atMs: number): object {
   return writePart(entry, { do: 'end', event, at: fromStart(atMs) }) as object;
 }
 
-export function serializeEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
+export function serializeEvent(event: FleetEvent, phases: readonly Phase[]): object {
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return writePart(entry, {
@@ -335,7 +332,7 @@ export function serializeEvent(event: ScenarioEvent, phases: readonly Phase[]): 
   }) as object;
 }
 
-function actionFile({ name, action }: ScenarioEvent): object {
+function actionFile({ name, action }: FleetEvent): object {
   const { kind, ...own } = action;
   switch (action.kind) {
     case 'clock-skew':

@@ -41,7 +41,6 @@ const scenarioName = z
   .string(NAME)
   .regex(/^[\p{L}\p{N}\p{So}]([\p{L}\p{M}\p{N}\p{So}._ -]*[\p{L}\p{M}\p{N}\p{So}_-])?$/u, NAME);
 
-/** The schema of scenario files. */
 export const scenarioSchema = section({
   name: scenarioName.optional().meta({
     description: 'Name of the scenario and of its results folder. Left out: the name of the file.',
@@ -167,7 +166,6 @@ export function scenarioSecrets(scenario: Scenario): Readonly<Record<string, str
   return { ...secretsIn(fileOf(scenario)), ...(proxy?.kind === 'environment' && proxy.variables) };
 }
 
-/** A formatted scenario as plain data. */
 export function plainScenario(scenario: Scenario): Record<string, unknown> {
   return parse(formatScenario(scenario)) as Record<string, unknown>;
 }

@@ -79,7 +79,6 @@ const sourceAddresses = z
     examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
   });
 
-/** The virtual agents. */
 export const fleet = section({
   agents: wholeNumberFrom(1, MAX_AGENTS).meta({ description: 'Number of agents.', examples: [1000] }),
   seed: wholeNumberFrom(0)
@@ -232,7 +231,6 @@ export function fleetFile({ connections, identities, ...rest }: Fleet): object {
 /** Reads a recording by its absolute path. Throws `UserError` if it is unreadable. */
 export type ReadRecording = (folder: string) => RecordedHosts;
 
-/** Whether a group of the fleet uses a recording. */
 export function namesRecordings(fleet: Fleet): boolean {
   return 'groups' in fleet && fleet.groups.some(({ profile }) => profile.startsWith(RECORDING));
 }

@@ -5,11 +5,12 @@ import { type Finding, type Path, valueFinding } from '../base/notation/finding.
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
 import { section } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { EntryFile } from './events.ts';
 import type { PhaseFile } from './phases.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import type { Target, TargetFile } from './target.ts';
 
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
@@ -73,7 +74,7 @@ const PHASE_TIMES: TimesIn<Phase> = {
   durationMs: 'time',
   loads: [{ model: { curve: [{ atMs: 'time' }] } }],
 };
-const EVENT_TIMES: TimesIn<ScenarioEvent> = {
+const EVENT_TIMES: TimesIn<FleetEvent> = {
   fromMs: 'time',
   toMs: 'time',
   overMs: 'time',

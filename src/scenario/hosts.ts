@@ -76,7 +76,6 @@ const hostCounts = section({
   examples: [{ processes: 80, services: 120, disks: 4, interfaces: 3 }],
 });
 
-/** Size of the check data. */
 export const payload = z
   .union(
     [choice(SIZES).describe('About 200, 40 or 3 KB of check data per push, or a natural mix.'), hostCounts],
@@ -88,7 +87,6 @@ export const payload = z
 /** The expectation for a profile name. */
 export const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
 
-/** A profile, or a recording. */
 export const profileName = z.union(
   [
     choice(PROFILE_NAMES as [string, ...string[]]),

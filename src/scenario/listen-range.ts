@@ -26,7 +26,6 @@ export function parseListenRange(text: string): ListenRange | undefined {
   return isHost && isPort(Number(first)) ? { kind: 'ports', host: v6 || v4, firstPort: Number(first) } : undefined;
 }
 
-/** Formats a range for `parseListenRange`. */
 export function formatListenRange(range: ListenRange): string {
   if (range.kind === 'addresses') return `${ipv4Of(range.network)}/${range.prefixBits}:${range.port}`;
   return `${addressText({ host: range.host, port: range.firstPort })}+`;

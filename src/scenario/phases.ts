@@ -54,7 +54,6 @@ const concurrency = (others: string) =>
       examples: [64],
     });
 
-/** The load of `register` in a phase. */
 const registerLoad = section({
   rate: rate('`over` or `concurrency`'),
   over: positiveDuration.optional().meta({
@@ -78,7 +77,6 @@ const registerLoad = section({
     examples: [{ rate: '200/s' }, { rate: '10/s..200/s' }, { over: '10s' }, { concurrency: 64 }],
   });
 
-/** The load of any other operation in a phase. */
 const operationLoad = section({
   rate: rate('`concurrency` or `every`'),
   concurrency: concurrency('`rate` or `every`'),
@@ -280,7 +278,6 @@ function timeFor(agents: number, perSecond: number): number {
 /** The context of a load in the scenario. */
 type Place = {
   readonly start: Fleet['start'];
-  /** Start of the phase. */
   readonly startMs: number;
   readonly durationMs: number;
   /** The last cadence of each operation in earlier phases. */
@@ -468,7 +465,6 @@ function tracesBesideLoads({ phases = [] }: PartialPhases, raw: unknown): readon
   });
 }
 
-/** The names of the phases in a file. */
 export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
   return phases.flatMap((phase) => phase?.name ?? []);
 }

@@ -8,9 +8,6 @@ import type { Fleet } from './fleet.ts';
 import type { Target } from './target.ts';
 import type { WebServer } from './web-server.ts';
 
-/** An event on part of the fleet; times in milliseconds from the start of the run. */
-export type ScenarioEvent = FleetEvent;
-
 /** A valid scenario in base units with all defaults applied. Plain data, so that it can be sent to other threads. */
 export type Scenario = {
   readonly name: string;
@@ -22,7 +19,8 @@ export type Scenario = {
   /** `undefined` if agents do not listen. */
   readonly webServer: WebServer | undefined;
   readonly phases: readonly Phase[];
-  readonly events: readonly ScenarioEvent[];
+  /** Times in milliseconds from the start of the run. */
+  readonly events: readonly FleetEvent[];
   /** Parts of the fleet with figures of their own, those that thresholds select by a fact included. */
   readonly cohorts: readonly NamedCohort[];
   readonly thresholds: readonly Threshold[];

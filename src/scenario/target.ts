@@ -97,12 +97,10 @@ const FOREIGN_VARIABLE =
   /^(?:(?:env|getenv|os\.getenv|System\.getenv)\(.*\)|process\.env\b.*|os\.environ\b.*|__ENV\..*|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|\{\{.*\}\}|%[A-Z_][A-Z0-9_]*%)$/;
 const KEY_FORM = 'a key, or ${NAME} for a variable of the environment';
 
-/** The API key that agents send with every request. */
 export const apiKey = anyText
   .refine((key) => ONE_LINE.test(key), KEY_CHARACTERS)
   .refine((key) => !FOREIGN_VARIABLE.test(key), KEY_FORM);
 
-/** The server under test. */
 export const target = section({
   url: targetUrl.default('embedded').meta({
     description: '`embedded`, the server inside Muster, or the base URL of another server, including its path.',

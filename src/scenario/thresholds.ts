@@ -15,6 +15,7 @@ import {
   type PullOperation,
 } from '../base/protocol/operations.ts';
 import { hasArrivals } from '../load/arrivals.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
 import { traitsOf } from '../metrics/judging/statistics.ts';
@@ -38,7 +39,7 @@ import { eventNames, type PartialEvents } from './event-findings.ts';
 import { disturbancesOf, eventSpans } from './event-times.ts';
 import { readCohort } from './events.ts';
 import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
-import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
 /** Kinds whose keys have no parts. */
@@ -193,7 +194,7 @@ function listOf<Read extends z.ZodType>(of: Read) {
   return z.array(of, 'a list of conditions').min(1, 'a list with at least one condition');
 }
 
-type RunParts = { readonly events: readonly ScenarioEvent[]; readonly phases: readonly Phase[] };
+type RunParts = { readonly events: readonly FleetEvent[]; readonly phases: readonly Phase[] };
 
 export function thresholdsOf(
   { delivery = [], listeners = [], ...others }: z.output<typeof thresholds>,

@@ -102,7 +102,6 @@ export function placesInTraces<Phase extends PhaseWithTrace>(
   return places;
 }
 
-/** The loads of a phase with a trace. */
 export function traceLoads({ trace, speed, bytes }: TraceLoad, fromMs: number, traces: Traces): readonly Load[] {
   const { sizeBytes = bytes } = traces.of(trace) ?? {};
   const model = { kind: 'trace' as const, file: traces.pathOf(trace), sizeBytes, fromMs, speed, counts: undefined };

@@ -12,7 +12,7 @@ import {
 } from '../../base/kernel/units.ts';
 import { OPERATIONS } from '../../base/protocol/operations.ts';
 import type { MachineLimits } from '../../base/system/limits.ts';
-import { isForeseen } from '../../load/events/event.ts';
+import { type FleetEvent, isForeseen } from '../../load/events/event.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { exactCount } from '../../report/page/figures.ts';
@@ -34,7 +34,7 @@ import {
 } from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { displayProxyTo } from '../../scenario/proxy.ts';
-import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { baseUrlsOf, displayTarget } from '../../scenario/server-urls.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
@@ -219,7 +219,7 @@ function durationText(forMs: number): string {
 }
 
 /** `cable: disconnect, 3 times every 5m` */
-function eventText({ name, action, overMs, repeat }: ScenarioEvent): string {
+function eventText({ name, action, overMs, repeat }: FleetEvent): string {
   const what = actionText(action);
   return [
     name.startsWith(`${action.kind}-`) ? what : `${name}: ${what}`,
@@ -228,12 +228,12 @@ function eventText({ name, action, overMs, repeat }: ScenarioEvent): string {
   ].join(', ');
 }
 
-function repetitionText({ everyMs, times }: NonNullable<ScenarioEvent['repeat']>): string {
+function repetitionText({ everyMs, times }: NonNullable<FleetEvent['repeat']>): string {
   const every = `every ${formatDuration(everyMs)}`;
   return Number.isFinite(times) ? `${counted(times, 'time')} ${every}` : every;
 }
 
-function actionText(action: ScenarioEvent['action']): string {
+function actionText(action: FleetEvent['action']): string {
   switch (action.kind) {
     case 'disk-full':
       return `disk-full ${action.mountpoint ?? ''}`.trimEnd();

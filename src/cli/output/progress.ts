@@ -1,4 +1,5 @@
 import { printable } from '../../base/kernel/printable.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import { hostTimeMs } from '../../load/host-clock.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { createRunWatch, type LiveFigures, type RecentActivity } from '../../metrics/merging/run-watch.ts';
@@ -28,7 +29,7 @@ import { machineCells, worstFirst } from '../../report/page/machines.ts';
 import type { MachinesOfRun, Run, RunEvent } from '../../run/run.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { displayTarget } from '../../scenario/server-urls.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io, TextSink } from '../io.ts';
@@ -52,12 +53,11 @@ export function stopAtInterrupts(run: Pick<Run, 'send'>, { note }: Progress, { o
   });
 }
 
-/** Progress of a run. */
 export type Progress = {
   /** Adds completed seconds of the timeline. */
   advance(seconds: readonly TimelineFrame[]): void;
   /** Replaces the events of the run. */
-  happens(events: readonly ScenarioEvent[]): void;
+  happens(events: readonly FleetEvent[]): void;
   /** Shows a step before the start; hidden with --quiet. */
   preparing(text: string): void;
   /** Prints a permanent message. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hostGroups } from '../../hosts/groups.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
 import { isNamed } from '../cohorts.ts';
 import { plainScenario } from '../file.ts';
 import { addressOfAgent } from '../listen-range.ts';
-import type { Scenario, ScenarioEvent } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
 import { displayUrl } from '../server-urls.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
 
@@ -17,8 +18,8 @@ export type ScenarioChanges = {
     /** Names of removed events. */
     readonly gone: readonly string[];
     /** Events that replace others of the same name. Times count from the first start of the fleet. */
-    readonly changed: readonly ScenarioEvent[];
-    readonly come: readonly ScenarioEvent[];
+    readonly changed: readonly FleetEvent[];
+    readonly come: readonly FleetEvent[];
   };
   /** Reasons why a running fleet cannot apply the changes, one sentence each; empty if it can. */
   readonly refused: readonly string[];
@@ -129,7 +130,7 @@ function buildInputs({ target, fleet, webServer, phases }: Scenario): object {
   };
 }
 
-function eventChanges(before: readonly ScenarioEvent[], after: readonly ScenarioEvent[]): ScenarioChanges['events'] {
+function eventChanges(before: readonly FleetEvent[], after: readonly FleetEvent[]): ScenarioChanges['events'] {
   const known = new Map(before.map((event) => [event.name, event]));
   const names = new Set(after.map(({ name }) => name));
   return {

@@ -21,7 +21,6 @@ export type FleetSize = {
   readonly tlsConnections: number;
   /** TLS connections on which an external server may choose HTTP/2. */
   readonly http2Connections: number;
-  /** Agents that listen. */
   readonly listeners: number;
   /** Agents that may switch to HTTPS, each with its own certificate and key. */
   readonly tlsContexts: number;

@@ -175,7 +175,6 @@ export const FLEET_DISK: Cost = { base: 200e6, each: 1e3 };
 /** The same with the figures of a week. */
 export const FLEET_WEEK_DISK: Cost = { base: 40e6, each: 1e3 };
 
-/** What a fleet needs of a resource, and what a machine has. */
 export type Need = {
   readonly resource: Resource;
   readonly needed: number;
@@ -205,7 +204,6 @@ export function needsOf(
   });
 }
 
-/** Known limits of a machine. */
 type Available = { readonly fileDescriptors: number | undefined; readonly localPorts: number | undefined };
 
 /**

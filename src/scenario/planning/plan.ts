@@ -5,13 +5,14 @@ import { groupCounts } from '../../hosts/groups.ts';
 import type { AverageBytes } from '../../hosts/host/profile.ts';
 import type { HostData } from '../../hosts/host-data.ts';
 import { hasArrivals } from '../../load/arrivals.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import { arrivalFactsOf, chosenCount, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
-import type { Scenario, ScenarioEvent } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
 
 /** The expected traffic and size of a scenario, computed without running it. */
@@ -24,9 +25,7 @@ export type Plan = {
   /** Estimate for the busiest second with random arrivals: the rate plus three standard deviations. */
   readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
-  /** Agents by group of hosts. */
   readonly hosts: readonly PlannedHosts[];
-  /** Agents by cohort. */
   readonly cohorts: readonly { readonly name: string; readonly agents: number }[];
   /** Events, and faults of the embedded server, in chronological order. */
   readonly events: readonly PlannedEvent[];
@@ -36,7 +35,7 @@ export type PlannedEvent = {
   readonly atMs: number;
   readonly forMs: number | undefined;
 } /** `agents`: the size of the cohort, or its maximum if it depends on states. */ & (
-  | { readonly kind: 'event'; readonly event: ScenarioEvent; readonly agents: number }
+  | { readonly kind: 'event'; readonly event: FleetEvent; readonly agents: number }
   | { readonly kind: 'fault'; readonly fault: Fault }
 );
 

@@ -1,11 +1,11 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
-import { TRAITS } from '../../load/events/event.ts';
+import { TRAITS, type FleetEvent, occurrencesIn } from '../../load/events/event.ts';
 import { occurrencesIn } from '../../load/events/occurrences.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs, traceOf } from '../../load/timeline.ts';
 import { isNamed } from '../cohorts.ts';
-import type { Scenario, ScenarioEvent } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
 
 /**
  * The scenario of a kept fleet: the last phase, and events that last to the end of the run, never end. It has no thresholds, and no cohorts
@@ -21,7 +21,7 @@ export function stayingScenario(scenario: Scenario): Scenario {
   const endMs = timelineEndMs(phases);
   const last = phases.at(-1);
   if (last !== undefined) assertEndless(last, scenario);
-  const openEnd = (event: ScenarioEvent): ScenarioEvent =>
+  const openEnd = (event: FleetEvent): FleetEvent =>
     event.toMs === Math.max(event.fromMs, endMs) && event.toMs > event.fromMs
       ? { ...event, toMs: Number.POSITIVE_INFINITY }
       : event;
@@ -99,7 +99,7 @@ function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
 const TRACES_MS = 92 * DAY_MS;
 
 /** Whether an event still has an effect or is pending. */
-function hasEffect(event: ScenarioEvent, elapsedMs: number): boolean {
+function hasEffect(event: FleetEvent, elapsedMs: number): boolean {
   if (TRAITS[event.action.kind].isPermanent) return true;
   const { untilMs = Number.POSITIVE_INFINITY } = event;
   const since = elapsedMs - TRACES_MS;
@@ -107,7 +107,7 @@ function hasEffect(event: ScenarioEvent, elapsedMs: number): boolean {
 }
 
 /** The event with times relative to `elapsedMs`. */
-export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEvent {
+export function eventSince(event: FleetEvent, elapsedMs: number): FleetEvent {
   const { untilMs, fromMs, toMs } = event;
   return {
     ...event,

@@ -32,7 +32,6 @@ export type SourcePlace =
   | { readonly kind: 'text'; readonly line: number; readonly column: number }
   | { readonly kind: 'setting'; readonly source: string };
 
-/** A mistake in a scenario. */
 export type Problem = {
   readonly place: SourcePlace;
   /** Dotted path as in `--set`, such as `phases.steady.checkdata.every`; empty for the whole file. */

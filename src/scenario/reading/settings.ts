@@ -65,7 +65,6 @@ export function applySettings(document: ScenarioDocument, settings: readonly Set
   });
 }
 
-/** Why a setting could not be applied. */
 type Refusal = {
   readonly path: Path;
   readonly expected: string;

@@ -1,7 +1,6 @@
 import { isScalar, Scalar } from 'yaml';
 import { quoted } from '../../base/notation/finding.ts';
 
-/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A text with its variables expanded, and a problem for each variable that could not be. */

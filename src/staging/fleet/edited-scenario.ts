@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UserError } from '../../base/kernel/errors.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import { eventsBeside, type LoggedEntry } from '../../scenario/event-entries.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import type { ReadRecording } from '../../scenario/fleet.ts';
@@ -8,7 +9,7 @@ import { changesBetween, type ScenarioChanges } from '../../scenario/planning/ch
 import { stayingScenario } from '../../scenario/planning/staying.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario } from '../../scenario/reading/parse.ts';
-import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 
 /** An edited scenario for a running fleet, as the client sends it. */
 export type ScenarioEdit = {
@@ -35,7 +36,7 @@ type Running = {
   /** As read from its file. */
   readonly scenario: Scenario;
   /** Current events of the scenario and the log. */
-  readonly events: readonly ScenarioEvent[];
+  readonly events: readonly FleetEvent[];
   readonly identities: string;
   /** Entries of the event log. */
   readonly entries: readonly LoggedEntry[];
@@ -43,12 +44,11 @@ type Running = {
   readonly elapsedMs: number;
 };
 
-/** An edited scenario, compared with the running one. */
 export type Edited = {
   readonly scenario: Scenario;
   readonly changes: ScenarioChanges;
   /** All its events and those of the log, past events included. */
-  readonly events: readonly ScenarioEvent[];
+  readonly events: readonly FleetEvent[];
 };
 
 /**
@@ -92,7 +92,7 @@ function eventsAfter(
   { events }: Scenario,
   { events: { changed, come } }: ScenarioChanges,
   running: Running,
-): readonly ScenarioEvent[] {
+): readonly FleetEvent[] {
   const others = new Set([...changed, ...come].map(({ name }) => name));
   const present = new Map(running.events.map((event) => [event.name, event]));
   const ofFile = new Set([...running.scenario.events, ...events].map(({ name }) => name));

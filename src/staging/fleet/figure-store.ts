@@ -64,7 +64,6 @@ const SUMMED = ['minute', 'hour'] as const;
 /** Incomplete sums are kept in memory: the current minute and hour. */
 type Open = { at: number; sum: FigureSum };
 
-/** The rows of the file. */
 function rowsIn(database: DatabaseSync) {
   const put = database.prepare('INSERT OR REPLACE INTO figures (resolution, at, figures, sums) VALUES (?, ?, ?, ?)');
   const select = database.prepare(

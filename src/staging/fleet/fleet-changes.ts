@@ -1,12 +1,13 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import type { Run } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine } from '../../scenario/event-entries.ts';
 import { MAX_EVENTS } from '../../scenario/events.ts';
 import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
 import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
-import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { type AppliedChanges, type Edited, editedBeside, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
 import { appliedLine, type EventLog, signed, sizeLine } from './event-log.ts';
 import type { Feed } from './feed.ts';
@@ -14,7 +15,6 @@ import type { FleetTimes } from './fleet-clock.ts';
 
 // What changes while a fleet runs. Each change is in the event log before it takes effect.
 
-/** A fleet that runs. */
 export type KeptFleet = {
   /** Absolute path of the identity file; the event log is beside it. */
   readonly identities: string;
@@ -35,7 +35,7 @@ type FleetContent = {
   /** The same for a kept fleet, with the events of the log at the start or at the edit. */
   readonly kept: Scenario;
   /** Includes events that were added or ended later. */
-  readonly events: readonly ScenarioEvent[];
+  readonly events: readonly FleetEvent[];
 };
 
 /** Leaves room for a line that ends each added event; the next start reads all lines. */
@@ -69,7 +69,7 @@ export async function applyEdit(fleet: KeptFleet, edit: ScenarioEdit, isDry: boo
     throw new UserError(changes.refused.join(' '));
   }
   const kept = { ...keptBeside(identities, edited.scenario), events: edited.events };
-  const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
+  const inRun = (event: FleetEvent): FleetEvent => eventSince(event, gapMs);
   const { gone, changed, come } = changes.events;
   await run.edit({
     since: (sinceMs) => scenarioSince(kept, gapMs + sinceMs),
@@ -94,7 +94,7 @@ export async function addEvent(fleet: KeptFleet, { event, ...how }: Addition): P
     throw new UserError(
       `event ${event.name}: expected at most ${MAX_ADDED_EVENTS} events in ${fleet.identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
     );
-  const keep = (placed: ScenarioEvent): void => {
+  const keep = (placed: FleetEvent): void => {
     const { content } = fleet;
     const own = eventSince(placed, -gapMs);
     how.keep?.(own);
@@ -131,7 +131,7 @@ function hasChanges({ keys, events: { gone, changed, come } }: ScenarioChanges):
 /** The comment in the log about an applied scenario. */
 function editLine({ scenario, changes }: Edited, { file, by }: ScenarioEdit, elapsedMs: number): string {
   const { keys, agents, events } = changes;
-  const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
+  const names = (of: readonly FleetEvent[]) => of.map(({ name }) => name);
   return appliedLine(
     { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
     {

@@ -2,14 +2,14 @@ import { dirname } from 'node:path';
 import { explained, NotYetError } from '../../base/kernel/errors.ts';
 import { assertOwn } from '../../base/storage/ownership.ts';
 import { makeFolder } from '../../base/storage/whole-files.ts';
-import { endMsOf } from '../../load/events/event.ts';
+import { endMsOf, type FleetEvent } from '../../load/events/event.ts';
 import { type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { eventsBeside } from '../../scenario/event-entries.ts';
 import { scenarioSince } from '../../scenario/planning/staying.ts';
-import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { type AppliedChanges, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
 import { type AppliedScenario, type EventLog, openEventLog, unreadText } from './event-log.ts';
 import { createFeed, type Feed, type FleetNews } from './feed.ts';
@@ -18,7 +18,6 @@ import { addEvent, applyEdit, type EventEnding, endEvent, type KeptFleet, keptBe
 import { clockSetText, createFleetClock, type FleetTimes } from './fleet-clock.ts';
 import { type KeptHosts, openHosts } from './fleet-hosts.ts';
 
-/** Order for a kept fleet. */
 export type FleetOrder = {
   /** As read from the file; its last phase has no end. */
   readonly scenario: Scenario;
@@ -34,7 +33,6 @@ export type FleetOrder = {
   readonly machines: MachinesOfRun | undefined;
 };
 
-/** A running fleet. */
 export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
   /** The part of the fleet in this process. */
   readonly shard: Shard;
@@ -50,7 +48,7 @@ export type StartedFleet = Pick<Feed, 'subscribe' | 'newest'> & {
   readonly machines: MachinesOfRun['present'];
   readonly figures: FigureStore['read'];
   /** Includes events that were added or ended later; times as in `scenario`. */
-  readonly events: () => readonly ScenarioEvent[];
+  readonly events: () => readonly FleetEvent[];
   /**
    * Adds an event, with times as in `scenario`. It is on disk before it starts, and `keep` is called before that. Rejects like `addEvent`
    * of a run, and with `UserError` if it cannot be written.
@@ -178,10 +176,10 @@ function continued(
 
 /** A stop that interrupted `register-again` does not end it: the start asks the agents that it had not reached. */
 export function carriedOn(
-  events: readonly ScenarioEvent[],
+  events: readonly FleetEvent[],
   figures: Pick<FigureStore, 'read'>,
   { firstStartedAt, elapsedMs }: { readonly firstStartedAt: Date | undefined; readonly elapsedMs: number },
-): readonly ScenarioEvent[] {
+): readonly FleetEvent[] {
   return events.map((event) => {
     const endMs = endMsOf(event);
     if (event.action.kind !== 'register-again' || event.untilMs !== undefined || endMs >= elapsedMs) return event;

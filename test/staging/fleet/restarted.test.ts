@@ -8,7 +8,7 @@ import { DAY_SECONDS } from '../../../src/base/kernel/units.ts';
 import { HOSTS_FORMAT, hostsVersion, readHostData, tablesHash } from '../../../src/base/storage/host-data.ts';
 import { conditionOf } from '../../../src/engine/conditions.ts';
 import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
-import type { ScenarioEvent } from '../../../src/scenario/scenario.ts';
+import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { hostsLine } from '../../../src/staging/fleet/event-log.ts';
 import { type FleetOrder, startFleet } from '../../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
@@ -129,7 +129,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   const elapsedMs = () => Date.now() - firstStartedAt.getTime();
   const stop = () => {
     const span = { fromMs: elapsedMs(), toMs: elapsedMs() + 3_600_000, overMs: 0 };
-    const event: ScenarioEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'scale', share: 0 } };
+    const event: FleetEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'scale', share: 0 } };
     return fleet.addEvent({ event, withAgents: true });
   };
   const { writeSync } = fs;
