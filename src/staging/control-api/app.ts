@@ -60,7 +60,8 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
 
 /** Methods of the routes with this path. */
 export function methodsAt(path: string, { routes }: OpenAPIHono): readonly string[] {
-  const found = routes.filter((route) => new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
+  const patternOf = (route: string) => route.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+');
+  const found = routes.filter((route) => new RegExp(`^${patternOf(route.path)}$`).test(path));
   return [...new Set(found.map(({ method }) => method))].filter((method) => method !== 'ALL');
 }
 

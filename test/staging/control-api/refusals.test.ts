@@ -182,6 +182,12 @@ describe('the control API', () => {
     expect((await ask('/api/v1/events', { method: 'PUT' })).status).toBe(405);
   });
 
+  it('knows no route whose path has another character for its dot', async () => {
+    const { ask } = await serveFleet();
+    expect((await ask('/api/v1/openapi.json', { method: 'PATCH' })).status).toBe(405);
+    expect((await ask('/api/v1/openapi-json')).status).toBe(404);
+  });
+
   it('reports an unknown route in one sentence', async () => {
     const { ask } = await serveFleet();
     const answer = await ask('/api/agent');

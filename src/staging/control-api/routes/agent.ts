@@ -48,9 +48,9 @@ const hostRoute = createRoute({
 
 export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   const { fleet } = sources;
-  const placeOf = (index: number): number => {
-    const place = sources.summaries.placeOf(index);
-    if (place !== undefined) return place;
+  const localOf = (index: number): number => {
+    const local = sources.summaries.localOf(index);
+    if (local !== undefined) return local;
     const { agents } = fleet.scenario.fleet;
     throw new RequestProblem(
       'not_found',
@@ -58,14 +58,14 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     );
   };
   app.openapi(agentRoute, async (context) => {
-    const place = placeOf(context.req.valid('param').index);
-    const [details, present] = await Promise.all([fleet.agents.details(place), sources.summaries.present()]);
+    const local = localOf(context.req.valid('param').index);
+    const [details, present] = await Promise.all([fleet.agents.details(local), sources.summaries.present()]);
     const { summaries } = sources;
     const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = details;
     const at = instantsOf(fleet);
     return context.json(
       {
-        ...summaries.summaryOf(place, { code, uuid, health: present.healthOf(place) }),
+        ...summaries.summaryOf(local, { code, uuid, health: present.healthOf(local) }),
         version,
         busy,
         actions: actions.map(actionEntry),
@@ -91,17 +91,17 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
   app.openapi(documentRoute, async (context) => {
     const { index, document } = context.req.valid('param');
-    const bytes = await fleet.agents.document(placeOf(index), document);
+    const bytes = await fleet.agents.document(localOf(index), document);
     if (bytes.length === 0)
       throw new RequestProblem('conflict', `Agent ${index} has no document now: its host is down.`);
     return context.body(new Uint8Array(bytes), 200, { 'Content-Type': 'application/json' }) as never;
   });
   app.openapi(hostRoute, async (context) => {
-    const place = placeOf(context.req.valid('param').index);
+    const local = localOf(context.req.valid('param').index);
     const nowMs = hostsNowMs(fleet);
     const rows = [];
     for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
-      const bytes = await fleet.agents.document(place, 'checkdata', atMs);
+      const bytes = await fleet.agents.document(local, 'checkdata', atMs);
       const figures = bytes.length === 0 ? HOST_DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
       rows.push({ at: new Date(atMs).toISOString(), isUp: bytes.length > 0, ...figures });
     }

@@ -104,8 +104,8 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const choice = { cohort: cohortOf(cohort, sources.fleet), draw, health, from: cursor };
     const agents: AgentSummary[] = [];
     let next: string | null = null;
-    await visitCohort(sources, { ...choice, signal: context.req.raw.signal }, (place, summary) => {
-      if (agents.length === limit) next = String(place);
+    await visitCohort(sources, { ...choice, signal: context.req.raw.signal }, (local, summary) => {
+      if (agents.length === limit) next = String(local);
       else agents.push(summary());
       return next === null;
     });
@@ -146,19 +146,19 @@ type Visit = {
   readonly signal: AbortSignal;
 };
 
-/** Visits the agents of a cohort in their current state, by place, until `visit` returns false. */
+/** Visits the agents of a cohort in their current state, by their numbers in this process, until `visit` returns false. */
 async function visitCohort(
   { summaries }: ApiSources,
   { cohort, draw, health, from, signal }: Visit,
-  visit: (place: number, summary: () => AgentSummary) => boolean,
+  visit: (local: number, summary: () => AgentSummary) => boolean,
 ): Promise<void> {
   const { codeOf, healthOf, summaryOf } = await summaries.present();
-  const state = (index: number) => conditionOf(codeOf(summaries.placeOf(index) ?? 0))?.state ?? 'unregistered';
+  const state = (index: number) => conditionOf(codeOf(summaries.localOf(index) ?? 0))?.state ?? 'unregistered';
   const isMember = membership(cohort, draw, { ...summaries.facts, state });
-  await visitInSlices({ from, to: summaries.count, signal }, (place) => {
-    if (health !== undefined && healthOf(place).state !== health) return true;
-    if (!isMember(summaries.indexOf(place))) return true;
-    return visit(place, () => summaryOf(place));
+  await visitInSlices({ from, to: summaries.count, signal }, (local) => {
+    if (health !== undefined && healthOf(local).state !== health) return true;
+    if (!isMember(summaries.indexOf(local))) return true;
+    return visit(local, () => summaryOf(local));
   });
 }
 

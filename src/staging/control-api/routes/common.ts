@@ -4,8 +4,9 @@ import { addressText } from '../../../base/kernel/address.ts';
 import { hintAt, quoted } from '../../../base/notation/finding.ts';
 import { nearestName } from '../../../base/notation/nearest-name.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
-import { fleetIndex, shareOf } from '../../../load/shard.ts';
+import { fleetIndex, shareOf, isInShard, localIn } from '../../../load/shard.ts';
 import type { Health } from '../../../metrics/recording/health-reading.ts';
+import type { Health } from '../../../metrics/recording/agent-health.ts';
 import { cohortFactsOf } from '../../../scenario/agents.ts';
 import { addressOfAgent } from '../../../scenario/listen-range.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
@@ -122,9 +123,9 @@ function createAgentSummaries(controlled: ControlledFleet) {
     return hosts[index];
   };
   const count = shareOf(shard, fleet.agents);
-  const indexOf = (place: number) => fleetIndex(shard, place);
-  const summaryOf = (place: number, { code, health, uuid }: SummaryDetails): AgentSummary => {
-    const index = indexOf(place);
+  const indexOf = (local: number) => fleetIndex(shard, local);
+  const summaryOf = (local: number, { code, health, uuid }: SummaryDetails): AgentSummary => {
+    const index = indexOf(local);
     const identity = identityOf(fleet.seed, index);
     const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
     return {
@@ -148,23 +149,21 @@ function createAgentSummaries(controlled: ControlledFleet) {
     summaryOf,
     facts: { ...facts, host },
     /** `undefined` if this process does not run the agent. */
-    placeOf: (index: number): number | undefined => {
-      const place = (index - shard.index) / shard.count;
-      return Number.isInteger(place) && place >= 0 && place < count ? place : undefined;
-    },
+    localOf: (index: number): number | undefined =>
+      index < fleet.agents && isInShard(shard, index) ? localIn(shard, index) : undefined,
     /** Current state of all agents. */
     present: async () => {
       const { agents } = controlled;
       const [codes, health, uuids] = await Promise.all([agents.conditions(), agents.health(), agents.assumedUuids()]);
       /** A code for `conditionOf`. */
-      const codeOf = (place: number) => codes[place] ?? 0;
-      const healthOf = (place: number): Health => health.kinds[health.codes[place] ?? 0] ?? { state: 'pending' };
+      const codeOf = (local: number) => codes[local] ?? 0;
+      const healthOf = (local: number): Health => health.kinds[health.codes[local] ?? 0] ?? { state: 'pending' };
       const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };
       return {
         codeOf,
         healthOf,
-        summaryOf: (place: number): AgentSummary =>
-          summaryOf(place, { code: codeOf(place), health: healthOf(place), ...withUuid(uuids.get(place)) }),
+        summaryOf: (local: number): AgentSummary =>
+          summaryOf(local, { code: codeOf(local), health: healthOf(local), ...withUuid(uuids.get(local)) }),
       };
     },
   };

@@ -124,8 +124,8 @@ function nameConflict(namesake: FleetEvent, fleet: ControlledFleet): string {
 async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {
   const { summaryOf } = await summaries.present();
   return indices.slice(0, PREVIEWED).flatMap((index) => {
-    const place = summaries.placeOf(index);
-    return place === undefined ? [] : [summaryOf(place)];
+    const local = summaries.localOf(index);
+    return local === undefined ? [] : [summaryOf(local)];
   });
 }
 

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../../../base/kernel/errors.ts';
 import { VERSION } from '../../../base/kernel/version.ts';
 import { LIFECYCLE_STATES } from '../../../base/protocol/operations.ts';
+import { shareOf } from '../../../load/shard.ts';
 import type { Phase } from '../../../load/timeline.ts';
 import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
 import { phaseAt } from '../../../metrics/merging/phases.ts';
@@ -80,7 +81,7 @@ function phaseAnswer({ name, startMs, durationMs }: Phase) {
 }
 
 function agentsAnswer({ scenario, shard }: ControlledFleet, newest: TimelineFrame | undefined) {
-  const total = Math.ceil((scenario.fleet.agents - shard.index) / shard.count);
+  const total = shareOf(shard, scenario.fleet.agents);
   const none = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as TimelineFrame['agents'];
   const { agents: states, inFlight, listening, down } = newest ?? { agents: none, inFlight: 0, listening: 0, down: 0 };
   return { total, states, inFlight, listening, down };

@@ -34,6 +34,7 @@ export function createTimeView(firstSeconds: () => number) {
   let shown: Shown = spanInAddress(location.hash) ?? FIRST_SHOWN;
   let figures: readonly FiguresRow[] = [];
   let bands: readonly Band[] = [];
+  let atCursor: TimeSpan | undefined;
   /** Counts changes of the span, because an answer may arrive after the next change. */
   let changes = 0;
   const frameNow = (): TimeFrame => frameOfSpan(spanOf(shown, nowSeconds(), firstSeconds()));
@@ -63,9 +64,15 @@ export function createTimeView(firstSeconds: () => number) {
     void read();
   };
   const controls = createSpanControls(frameNow, show);
-  const eventsThen = createEventsText(() => bands);
+  /** Lists all events at the cursor, or current ones. */
+  const showEventNames = () => {
+    part('events-then', HTMLElement).textContent = textOfBands(bands, atCursor);
+  };
   const charts = createCharts(part('charts', HTMLElement), CHARTS, {
-    onCursor: eventsThen.showAt,
+    onCursor: (span) => {
+      atCursor = span;
+      showEventNames();
+    },
     onSelect: (span) => show({ kind: 'fixed', ...span }),
   });
   const drawLanes = () => showLanes(part('lanes', HTMLOListElement), bands, frameNow());
@@ -87,7 +94,7 @@ export function createTimeView(firstSeconds: () => number) {
       bands = all;
       charts.setBands(all);
       drawLanes();
-      eventsThen.draw();
+      showEventNames();
     },
     takeSecond: (second: FiguresRow) => {
       const { resolution, fromSeconds } = frameNow();
@@ -145,21 +152,6 @@ function offerOperations(field: HTMLSelectElement, newest: FiguresRow | undefine
   for (const { operation } of newest?.operations ?? []) {
     if (!known.has(operation)) field.append(new Option(operation, operation));
   }
-}
-
-/** Lists all events at the cursor, or current ones. */
-function createEventsText(bands: () => readonly Band[]) {
-  let atCursor: TimeSpan | undefined;
-  const draw = () => {
-    part('events-then', HTMLElement).textContent = textOfBands(bands(), atCursor);
-  };
-  return {
-    draw,
-    showAt: (span: TimeSpan | undefined) => {
-      atCursor = span;
-      draw();
-    },
-  };
 }
 
 /** How far each button moves the start and the end of the span, as shares of its length. */
