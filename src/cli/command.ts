@@ -4,7 +4,6 @@ import type { Io } from './io.ts';
 
 type Declared<Option> = Readonly<Record<string, Option>>;
 
-/** A command with its help. */
 export type Command<Positionals = Declared<PositionalOptions>, Flags = Declared<Options>> = {
   /** As typed, such as `plan <scenario>`. */
   readonly usage: string;
@@ -24,7 +23,6 @@ export function command<const Positionals extends Declared<PositionalOptions>, c
   return declared;
 }
 
-/** The values that a command gets. */
 export type ValuesOf<Declaration extends Command> = InferredOptionTypes<Declaration['positionals']> &
   InferredOptionTypes<Declaration['flags']>;
 

@@ -32,7 +32,6 @@ export const completionCommand = command({
   ],
 });
 
-/** Prints the completion script of a shell. */
 export async function printCompletion(
   { shell }: ValuesOf<typeof completionCommand>,
   { env, stdout }: Io,

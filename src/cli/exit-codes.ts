@@ -2,13 +2,10 @@ import type { VerdictKind } from '../metrics/judging/verdict.ts';
 
 /** Exit codes of the process, as in k6 if k6 has a code with the same meaning. */
 export const EXIT_CODES = {
-  /** All thresholds met, or none defined. */
   pass: 0,
   thresholdCrossed: 99,
-  /** The scenario or the flags are wrong. */
   userError: 104,
   interrupted: 105,
-  /** A bug in Muster. */
   internalError: 107,
   /** The generator was the bottleneck: the figures do not describe the server. */
   invalid: 111,
@@ -19,9 +16,7 @@ export const EXIT_CODES = {
   unreachable: 115,
   /** The output, some results, the agents' passwords, or the initial data of a fleet could not be written. */
   notStored: 116,
-  /** Too few runs, or too much noise, to rule out a regression. */
   cannotTell: 117,
-  /** A rule of the interface does not hold. */
   notConforming: 118,
 } as const;
 

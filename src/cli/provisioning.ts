@@ -23,10 +23,9 @@ import { DEFAULT_PROVISION, type Provision } from '../scenario/provision.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { QUERY, withoutUser } from '../scenario/server-urls.ts';
 import { identityOf, renewedUuid } from '../wire/agent/identity.ts';
-import type { PlaceFlags } from './flags/place-flags.ts';
+import type { HostFlags } from './flags/common.ts';
 import { numberFrom, readFlag } from './flags/values.ts';
 
-/** The order for the agents of a scenario. */
 export function orderOf(
   scenario: Scenario,
   { services, ...place }: Provision,
@@ -145,7 +144,6 @@ const OWN_RATE_PER_SECOND = 20;
 export type RunningFleet = {
   /** The scenario that it has now. */
   readonly scenario: () => Scenario;
-  /** Prints a line. */
   readonly note: (text: string) => void;
   readonly cwd: string;
 };
@@ -173,7 +171,7 @@ export async function provisionRegistered(
 }
 
 /** The settings of a scenario, unless flags replace them. */
-export function hostPlaceOf(flags: PlaceFlags, written: Provision = DEFAULT_PROVISION): Provision {
+export function hostPlaceOf(flags: HostFlags, written: Provision = DEFAULT_PROVISION): Provision {
   const groups = flags['host-group']?.map((text) => readFlag('host-group', { 'host-group': text }, numberFrom(1)));
   return {
     container: readFlag('container', flags, numberFrom(1)) ?? written.container,

@@ -64,9 +64,14 @@ export function usageMessage(message: string, line: CommandLine): string {
   return withHelp(said);
 }
 
-/** The message for an unknown command. */
 export function unknownCommand(name: string, parser: Argv): string {
   return withHelp(strangeCommand(name, parser));
+}
+
+/** The arguments that may be flags. */
+function flagArguments(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end < 0 ? args : args.slice(0, end);
 }
 
 const VALUE_OF_FLAG = /^--?([^=]+)=(.*)$/s;
@@ -74,8 +79,7 @@ const VALUE_OF_FLAG = /^--?([^=]+)=(.*)$/s;
 /** The message for a Boolean flag with an invalid value, which yargs would read as false; `undefined` if there is none. */
 export function strangeSwitch({ parser, args }: CommandLine): string | undefined {
   const { boolean: switches } = internals(parser).getOptions();
-  const end = args.indexOf('--');
-  for (const arg of end < 0 ? args : args.slice(0, end)) {
+  for (const arg of flagArguments(args)) {
     const [, name = '', value = ''] = VALUE_OF_FLAG.exec(arg) ?? [];
     // In a group of short flags, the value belongs to the last one.
     const flag = arg.startsWith('--') ? name : name.slice(-1);
@@ -90,8 +94,7 @@ const LONG_WITH_ONE_DASH = /^-([a-z][\w-]{2,})(?:=.*)?$/s;
 /** The message for a long flag with one dash, as in vegeta, of which yargs would read each letter; `undefined` if there is none. */
 export function singleDash({ parser, args }: CommandLine): string | undefined {
   const { key } = internals(parser).getOptions();
-  const end = args.indexOf('--');
-  for (const arg of end < 0 ? args : args.slice(0, end)) {
+  for (const arg of flagArguments(args)) {
     const [, name = ''] = LONG_WITH_ONE_DASH.exec(arg) ?? [];
     if (Object.hasOwn(key, name)) return withHelp(`Unknown flag -${name}; did you mean --${name}?`);
     const ours = foreignWordText('flag', name);

@@ -177,7 +177,6 @@ function loadOf(flag: 'from' | 'to', flags: CapacityFlags, kind: RaisedKind): nu
   return readFlag(flag, flags, { expected: 'a rate above zero such as 200/s', read });
 }
 
-/** Factor between steps. */
 const GROWTH = {
   expected: `a factor from ${MIN_GROWTH} to ${MAX_GROWTH} such as 1.5`,
   read: (text: string) => {
@@ -196,7 +195,6 @@ function timeOf(flag: 'step' | 'settle', flags: CapacityFlags): number {
   return readFlag(flag, flags, { expected: `a duration such as ${mayBeZero ? '5s or 0s' : '15s'}`, read });
 }
 
-/** The validated request of `muster capacity`. */
 type CapacityRequest = {
   readonly order: CapacityOrder;
   /** Thresholds of the scenario that do not apply to a step. */

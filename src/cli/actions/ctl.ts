@@ -19,6 +19,7 @@ import { argumentOf, assertMeant, type CtlRequest, show } from '../ctl/request.t
 import { agentsText, agentText, appliedText, figuresText, fleetText } from '../ctl/texts.ts';
 import { watchFleet } from '../ctl/watch.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { HOST_FLAG_NAMES } from '../flags/common.ts';
 import {
   type CommandInputs,
   CTL_FLAGS,
@@ -28,7 +29,6 @@ import {
   type CtlFlags,
 } from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
-import { PLACE_NAMES } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { hostPlaceOf } from '../provisioning.ts';
@@ -85,9 +85,9 @@ function assertInputs(flags: CtlFlags): void {
     );
   if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
     throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
-  const place = PLACE_NAMES.find(isGiven);
-  if (what === 'export' && place !== undefined && flags.format !== 'openitcockpit')
-    throw new UserError(`--${place}: expected with --format openitcockpit only, found another format; omit it.`);
+  const hostFlag = HOST_FLAG_NAMES.find(isGiven);
+  if (what === 'export' && hostFlag !== undefined && flags.format !== 'openitcockpit')
+    throw new UserError(`--${hostFlag}: expected with --format openitcockpit only, found another format; omit it.`);
 }
 
 const HINTS: Readonly<Partial<Record<CtlCommand, string>>> = {

@@ -96,7 +96,6 @@ function diagnosisLines(diagnoses: readonly Diagnosis[], page: Page): readonly s
   ]);
 }
 
-/** Formats measurements of known delays as a table. */
 export function calibrationText(calibrations: readonly Calibration[], page: Page): string {
   const clocks = calibrations.flatMap((calibration) => calibration.clocks);
   const header = ['server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];

@@ -100,34 +100,33 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   }
 }
 
-const OBSERVED_EVERY_SECONDS = 5;
+const LOOKED_EVERY_SECONDS = 5;
 
-/** Lets scrapers see the health of the agents and the events, every few seconds. */
-function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
-  // A fleet that is ending has no agents to ask.
-  const observe = oneAtATime(async () => {
-    const { fleetObservation } = await import('../../staging/control-api/routes/events.ts');
-    figures.observe(await fleetObservation(fleet));
-  }, 0);
+/** Looks at a fleet every few seconds, except while the last look still takes. A fleet that is ending has no agents to ask. */
+function looking(look: () => Promise<void>): (news: FleetNews) => void {
+  const lookOnce = oneAtATime(look, 0);
   return (news) => {
-    if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % OBSERVED_EVERY_SECONDS === 0) observe();
+    if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % LOOKED_EVERY_SECONDS === 0) lookOnce();
   };
 }
 
-const LOOKED_EVERY_SECONDS = 5;
+/** Lets scrapers see the health of the agents and the events. */
+function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
+  return looking(async () => {
+    const { fleetObservation } = await import('../../staging/control-api/routes/events.ts');
+    figures.observe(await fleetObservation(fleet));
+  });
+}
 
 /** Tells others of lasting changes of the fleet's health, one after another. */
 async function telling(fleet: StartedFleet, order: WebhookOrder, io: Io): Promise<(news: FleetNews) => void> {
   const { createHealthWatch } = await import('../../outputs/webhook/webhook.ts');
   const { fleetHealth } = await import('../../staging/control-api/fleet-health.ts');
   const watch = createHealthWatch(fleet.scenario.name);
-  const look = oneAtATime(async () => {
+  return looking(async () => {
     const notice = watch(fleetHealth(await fleet.agents.health(), fleet), new Date());
     if (notice !== undefined) await tell(notice, order, io);
-  }, 0);
-  return (news) => {
-    if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % LOOKED_EVERY_SECONDS === 0) look();
-  };
+  });
 }
 
 type Shown = {

@@ -86,7 +86,6 @@ function cohortOf(flag: string, text: string): Cohort {
   throw new UserError(`${findingText({ ...mistake, path: [`--${flag}, column ${column}`], focus: 'value' })}.`);
 }
 
-/** A table of agents. */
 function agentLines({ fleet }: Scenario, isChosen: (agent: number) => boolean): readonly string[] {
   const facts = cohortFactsOf(fleet);
   const chosen = Array.from({ length: fleet.agents }, (_, agent) => agent).filter(isChosen);

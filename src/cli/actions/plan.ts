@@ -12,7 +12,6 @@ import { workersWanted } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { planText } from '../output/plan-text.ts';
 
-/** Prints the plan of a scenario, or its effective form. */
 export async function planScenario(flags: PlanFlags, io: Io): Promise<ExitCode> {
   const machines = machineCount(flags);
   const { scenario, environment } = await loadScenario(flags.scenario, flags, io);

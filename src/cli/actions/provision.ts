@@ -10,8 +10,8 @@ import type { HostServer } from '../../provisioning/server.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { CleanupFlags, ProvisionFlags } from '../commands/fleets.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import type { HostFlags } from '../flags/common.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
-import type { PlaceFlags } from '../flags/place-flags.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import { confirm, type Io } from '../io.ts';
 import {
@@ -32,7 +32,7 @@ export async function provisionFleet(flags: ProvisionFlags, io: Io): Promise<Exi
 }
 
 /** Flags that say how to provision a scenario that was read. */
-type ProvisioningFlags = PlaceFlags & SharedFlags & Pick<ProvisionFlags, 'all'>;
+type ProvisioningFlags = HostFlags & SharedFlags & Pick<ProvisionFlags, 'all'>;
 
 /** Provisions the agents of a scenario, with the settings of its `fleet.provision` that no flag replaces. */
 export async function provisionScenario(scenario: Scenario, flags: ProvisioningFlags, io: Io): Promise<ExitCode> {

@@ -78,7 +78,6 @@ async function problemOf(writing: Promise<void>): Promise<string | undefined> {
   }
 }
 
-/** Merges the results of shards. */
 export async function mergeResults(flags: MergeFlags, io: Io): Promise<ExitCode> {
   const reports = openCiReports(flags, io);
   const folders = flags.result.map((folder) => resolve(io.cwd, folder));

@@ -3,6 +3,7 @@ import { exitCodesText } from '../exit-codes.ts';
 import {
   argument,
   FIGURE_FLAGS,
+  HOST_FLAGS,
   MACHINES_FLAGS,
   METRICS,
   OUTPUT,
@@ -16,7 +17,6 @@ import {
   WORKERS_FLAG,
 } from '../flags/common.ts';
 import { CTL_FLAGS, CTL_INPUTS, type CtlCommand } from '../flags/ctl-flags.ts';
-import { PLACE_FLAGS } from '../flags/place-flags.ts';
 
 const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
 
@@ -109,7 +109,7 @@ export const provisionCommand = command({
   describe: 'Give the agents of a fleet hosts on the monitoring server, so that it accepts their data',
   positionals: { scenario: SCENARIO_FILE },
   flags: {
-    ...PLACE_FLAGS,
+    ...HOST_FLAGS,
     services: optionalSwitch('Also create all services that the server offers'),
     all: switchFlag('Also add hosts for agents that have not registered yet'),
     ...CHANGE_FLAGS,

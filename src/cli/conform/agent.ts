@@ -11,8 +11,7 @@ import type { ConformFlags } from '../commands/others.ts';
 import { tlsOf } from '../flags/server-settings.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-import type { Mode } from './mode.ts';
-import { isReachable, peerOf, urlOf } from './subject.ts';
+import { isReachable, type Mode, peerOf, urlOf } from './subject.ts';
 
 /** The agent's first check run takes up to 6 s, and the next one begins after an interval. */
 const PATIENCE_MS = 45_000;

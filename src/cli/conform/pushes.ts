@@ -9,7 +9,7 @@ import type { ConformFlags } from '../commands/others.ts';
 import { tlsOf } from '../flags/server-settings.ts';
 import { readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
-import type { Mode } from './mode.ts';
+import type { Mode } from './subject.ts';
 
 /** Three default intervals of an agent; `--fast`: more than the timeout of one with an interval of seconds. */
 const PATIENCE_MS = { usual: 100_000, fast: 10_000 };

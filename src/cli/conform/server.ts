@@ -11,8 +11,7 @@ import type { ConformFlags } from '../commands/others.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { hostsOfRun, type RunHosts } from './hosts-of-run.ts';
-import type { Mode } from './mode.ts';
-import { isReachable, peerOf, urlOf } from './subject.ts';
+import { isReachable, type Mode, peerOf, urlOf } from './subject.ts';
 
 /** Plays agents for a push server. */
 export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode<ServerCase>> {

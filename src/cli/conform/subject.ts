@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { addressOf } from '../../base/kernel/address.ts';
 import { UserError } from '../../base/kernel/errors.ts';
 import { readCertificates } from '../../base/storage/text-files.ts';
+import type { ConformanceReport } from '../../conformance/report.ts';
 import type { RunPorts } from '../../conformance/run.ts';
 import { assertAddressesAllowed, assertTargetAllowed } from '../../run/guards.ts';
 import { displayUrl } from '../../scenario/server-urls.ts';
@@ -10,6 +11,16 @@ import { converse, type Peer } from '../../wire/transport/raw-conversation.ts';
 import { resolveTarget } from '../../wire/transport/target-addresses.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import type { Io } from '../io.ts';
+
+/** A mode that the command line has read. */
+export type Mode<Case> = {
+  readonly subject: string;
+  /** Resolves with what it found and leaves behind, or with `undefined` if the subject cannot be reached; the reason is printed. */
+  readonly run: (
+    cases: readonly Case[],
+    ports: RunPorts,
+  ) => Promise<Pick<ConformanceReport, 'results' | 'left'> | undefined>;
+};
 
 /** The URL of the subject, if traffic may go there. */
 export function urlOf({ url: text }: ConformFlags): URL {

@@ -63,13 +63,8 @@ export function fleetText({
 
 /** `311 refused 400: checkdata, "Host not found", since 2026-01-31T14:02:00.000Z` */
 function healthText({ agents, label, operation, reason, since }: HealthKindAnswer): string {
-  const details = [
-    ...[
-      operation ?? [],
-      reason === null ? [] : `"${printable(reason)}"`,
-      since === null ? [] : `since ${since}`,
-    ].flat(),
-  ];
+  const quote = reason === null ? [] : `"${printable(reason)}"`;
+  const details = [operation ?? [], quote, since === null ? [] : `since ${since}`].flat();
   return `${agents} ${label}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
@@ -183,7 +178,6 @@ export function figuresText(rows: readonly FiguresRow[], columns: number): strin
   return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max', 'p50', 'dropped'], columns), columns).join('\n');
 }
 
-/** One line per second. */
 export function secondText({ at, operations, agents, inFlight }: FiguresRow): string {
   const did = operations.map(
     ({ operation, succeeded, failed, responseMs }) =>

@@ -176,7 +176,6 @@ function stepText(milliseconds: number): string {
   return milliseconds < 1 ? `${Math.round(milliseconds * 1000)} µs` : `${milliseconds.toFixed(1)} ms`;
 }
 
-/** A program that Muster does not require. */
 type OptionalProgram = { readonly name: string; readonly purpose: string };
 
 const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [

@@ -6,7 +6,6 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import { MACHINES_FLAGS, type MachinesFlags } from './common.ts';
 import { durationAboveZero, flagOrVariable, matching, readFlag, wholeNumber } from './values.ts';
 
-/** The validated cluster flags. */
 export type ClusterRequest = {
   readonly url: string;
   /** `undefined` for a resumed run, which keeps its number. */
@@ -26,7 +25,7 @@ const LEFT_OUT = {
   replicas: MACHINES_FLAGS.replicas.default,
   wait: MACHINES_FLAGS.wait.default,
 } as const;
-const CLUSTER_ONLY = ['machines', 'resume', 'replace', 'replicas', 'wait'] as const;
+const CLUSTER_ONLY = Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[];
 
 /** Validates the cluster flags; `undefined` without a cluster. Throws `UserError` for invalid flags. */
 export function clusterRequest(

@@ -10,18 +10,16 @@ export const OUTPUT = { group: 'Output:' } as const;
 export const METRICS = { group: 'Metrics and control:' } as const;
 const CLUSTER = { group: 'Cluster:' } as const;
 const SCENARIO = { group: 'Scenario:' } as const;
+const HOST = { group: 'Host:' } as const;
 
-/** A flag with one value. */
 export function textFlag<const More extends Options = object>(describe: string, more?: More) {
   return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
 }
 
-/** A flag that may be repeated. */
 export function listFlag<const More extends Options = object>(describe: string, more?: More) {
   return { ...textFlag(describe, more), array: true } as const;
 }
 
-/** A flag without a value. */
 export function switchFlag<const More extends Options = object>(describe: string, more?: More) {
   return { type: 'boolean', default: false, describe, ...(more as More) } as const;
 }
@@ -60,7 +58,6 @@ export const SCENARIO_FLAGS = {
 
 export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
-/** Flags for CI. */
 export const REPORT_FLAGS = {
   junit: textFlag('Write thresholds and validity as JUnit XML to this file', OUTPUT),
 } as const;
@@ -73,10 +70,8 @@ export const OUT_FLAG = {
   out: textFlag('Folder for results; default: results [MUSTER_OUT]', { ...OUTPUT, alias: 'o' }),
 } as const;
 
-/** The argument of commands for several scenarios. */
 export const SCENARIO_FILES = { type: 'string', array: true, describe: 'Scenario files, or - for stdin' } as const;
 
-/** The argument of commands for one scenario. */
 export const SCENARIO_FILE = argument('Scenario file, or - for stdin');
 
 export type ReportFlags = { readonly junit: string | undefined };
@@ -123,7 +118,19 @@ export const PUBLIC_URL_FLAG = {
   ),
 } as const satisfies Record<string, Options>;
 
-/** Flags of commands that run on a cluster. */
+/** Settings of the hosts that are added to a monitoring server. */
+export const HOST_FLAGS = {
+  container: textFlag('ID of the container for the hosts; default: from the scenario, or 1', HOST),
+  'host-template': textFlag('ID of the host template; default: from the scenario, or 1', HOST),
+  'host-group': listFlag('ID of a host group for the hosts; repeatable', HOST),
+  tag: listFlag('Tag of the hosts, in addition to muster; repeatable', HOST),
+  satellite: textFlag('ID of their satellite; 0: the master; default: from the scenario, or 0', HOST),
+} as const satisfies Record<string, Options>;
+
+export const HOST_FLAG_NAMES = Object.keys(HOST_FLAGS) as readonly (keyof typeof HOST_FLAGS)[];
+
+export type HostFlags = Partial<InferredOptionTypes<typeof HOST_FLAGS>> & { readonly services?: boolean | undefined };
+
 export const MACHINES_FLAGS = {
   cluster: textFlag(
     'Run the fleet on the machines of a cluster; its NATS server, such as nats://127.0.0.1:4222 [MUSTER_CLUSTER]',

@@ -1,7 +1,8 @@
 import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/health-reading.ts';
-import { listFlag, optionalSwitch, textFlag } from './common.ts';
+import { listFlag, optionalSwitch, textFlag, HOST_FLAG_NAMES, HOST_FLAGS } from './common.ts';
 import { PLACE_FLAGS, PLACE_NAMES } from './place-flags.ts';
+import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
 
 const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
@@ -18,7 +19,7 @@ export const CTL_FLAGS = {
   limit: textFlag('agents: maximum number of agents to list; default: 100'),
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, describe: 'export: format; default: csv' },
-  ...PLACE_FLAGS,
+  ...HOST_FLAGS,
   services: optionalSwitch('provision: also create all services that the server offers'),
   cohort: textFlag('Agents to hit or list, such as 30% or role=web; default: all', EVENTS),
   at: textFlag('When to start: in 10m, 02:00, an ISO time, or as in scenarios; default: now', EVENTS),
@@ -65,9 +66,9 @@ export const CTL_INPUTS = {
   scenario: { of: 'none', flags: [] },
   export: {
     of: 'optional',
-    flags: ['cohort', 'format', ...PLACE_NAMES, 'json'],
+    flags: ['cohort', 'format', ...HOST_FLAG_NAMES, 'json'],
   },
-  provision: { of: 'none', flags: [...PLACE_NAMES, 'services', 'dry-run'] },
+  provision: { of: 'none', flags: [...HOST_FLAG_NAMES, 'services', 'dry-run'] },
   apply: { of: 'required', flags: ['set', 'dry-run', 'yes', 'json'] },
 } as const satisfies Readonly<Record<string, CommandInputs>>;
 

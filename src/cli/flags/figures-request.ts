@@ -11,7 +11,6 @@ import { displayUrl } from '../../scenario/server-urls.ts';
 import type { CommandContext, FigureFlags, OtlpFlags } from './common.ts';
 import { flagOrVariable, type Given, variableNamed as given, readValue, variableOf, wholeNumber } from './values.ts';
 
-/** Outputs of metrics during runs. */
 export type FiguresRequest = {
   /** Address for scrapers and their token; `undefined` if metrics are not served. */
   readonly metrics: { readonly address: Address; readonly token: string | undefined } | undefined;

@@ -13,7 +13,6 @@ import { agentIndex, type CommandContext } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 import { durationAboveZero, flagOrVariable, type Given, readValue, wholeNumber } from './values.ts';
 
-/** The validated request of `muster run`. */
 export type RunRequest = {
   /** `undefined` to run on this machine alone. */
   readonly cluster: ClusterRequest | undefined;

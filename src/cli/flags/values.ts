@@ -47,7 +47,6 @@ export function flagOrVariable<Flag extends string>(
   return flags[flag] === undefined ? variableOf(flag, environment) : { name: `--${flag}`, value: flags[flag] };
 }
 
-/** A whole number in a range. */
 export function wholeNumber(least: number, most: number, expected = `a whole number from ${least} to ${most}`) {
   const read = (text: string) =>
     /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
@@ -64,7 +63,6 @@ export function durationAboveZero(expected: string): Form<number> {
   return { expected, read: (text) => parseDuration(text) || undefined };
 }
 
-/** Text that matches a pattern. */
 export function matching(pattern: RegExp, expected: string): Form<string> {
   return { expected, read: (text) => (pattern.test(text) ? text : undefined) };
 }

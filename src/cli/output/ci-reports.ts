@@ -9,7 +9,6 @@ import type { ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 import { reportWriter } from './report-writer.ts';
 
-/** Reports for CI. */
 export type CiReports = { write(summaries: readonly Summary[]): void };
 
 /** Opens the file of `--junit` and GitHub's job summary (`GITHUB_STEP_SUMMARY`); on GitHub, failures also become annotations. Throws `UserError` if a file is not writable. */

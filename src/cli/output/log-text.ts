@@ -6,7 +6,6 @@ import type { LoggedLoad } from '../../replay/logged-load.ts';
 import { exactCount, utcText } from '../../report/page/figures.ts';
 import { tableLines } from './table.ts';
 
-/** What was read from logs. */
 export type ReadLog = {
   readonly files: number;
   readonly startMs: number;
@@ -17,7 +16,6 @@ export type ReadLog = {
   readonly isGiven: boolean;
 };
 
-/** Ten lines about logs. */
 export function replayLines(log: ReadLog, columns: number | undefined): readonly string[] {
   const { counts, observed, startMs, files } = log;
   const { arrivals, operations, statuses, busiest, silences, lastUs } = observed;
@@ -94,13 +92,10 @@ function clockText({ stepsBack, longestStepUs, firstStep }: LogCounts): string {
 }
 
 function leftOutText({ others, strange, firstStrange }: LogCounts): string {
+  const examples = firstStrange.map(({ file, line, why }) => `${file}:${line}, ${why}`).join('; ');
   const parts = [
-    ...(others === 0 ? [] : [counted(others, 'other request', exactCount(others))]),
-    ...(strange === 0
-      ? []
-      : [
-          `${counted(strange, 'line', exactCount(strange))} not understood: ${firstStrange.map(({ file, line, why }) => `${file}:${line}, ${why}`).join('; ')}`,
-        ]),
+    others > 0 && counted(others, 'other request', exactCount(others)),
+    strange > 0 && `${counted(strange, 'line', exactCount(strange))} not understood: ${examples}`,
   ];
-  return parts.length === 0 ? 'nothing' : parts.join('; ');
+  return parts.filter((part) => part !== false).join('; ') || 'nothing';
 }
