@@ -64,7 +64,7 @@ export async function completions(
   const [what, ...of] = positionals;
   if (of.length > 0 || current.startsWith('-')) return undefined;
   const chosen = values as FleetChoice;
-  const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(chosen, io) : undefined;
+  const found = what === 'do' ? await eventKinds() : what === 'end' ? await openEvents(chosen, io) : undefined;
   return found?.filter((name) => name.startsWith(current));
 }
 
@@ -94,11 +94,8 @@ const OPTIONS = Object.fromEntries(
   ]),
 );
 
-async function kindsOfEvents(): Promise<readonly string[]> {
-  const { KINDS } = await import('../scenario/events.ts');
-  // Events are ended with `ctl end`.
-  return KINDS.filter((kind) => kind !== 'end');
-}
+/** Without `end`, because `ctl end` ends events. */
+const eventKinds = async () => (await import('../scenario/events.ts')).KINDS.filter((kind) => kind !== 'end');
 
 /** Names of events that have not ended; empty if no fleet answers in time. */
 async function openEvents(chosen: FleetChoice, io: Io): Promise<readonly string[]> {

@@ -21,6 +21,7 @@ import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import {
   commandNames,
+  internals,
   repeatedFlag,
   singleDash,
   strangeSwitch,
@@ -178,13 +179,9 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
   });
 }
 
-type YargsInternals = {
-  readonly getInternalMethods: () => { readonly getUsageInstance: () => { cacheHelpMessage: () => void } };
-};
-
 /** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */
 function withoutUnaskedHelp(parser: Argv): void {
-  (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
+  internals(parser).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
 }
 
 // yargs throws YError for a flag without a value; other errors come from commands.

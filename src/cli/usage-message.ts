@@ -186,16 +186,19 @@ function dashed(flag: string): string {
   return `${flag.length === 1 ? '-' : '--'}${flag}`;
 }
 
-// Internal state of yargs at the time of an error: the flags of the current command, and all commands.
+// Internal state of yargs: at the time of an error, the flags of the current command, and all commands.
 type Internals = {
   getOptions(): {
     readonly key: Readonly<Record<string, unknown>>;
     readonly array: readonly string[];
     readonly boolean: readonly string[];
   };
-  getInternalMethods(): { getCommandInstance(): { getCommands(): string[] } };
+  getInternalMethods(): {
+    getCommandInstance(): { getCommands(): string[] };
+    getUsageInstance(): { cacheHelpMessage: () => void };
+  };
 };
 
-function internals(parser: Argv): Internals {
+export function internals(parser: Argv): Internals {
   return parser as unknown as Internals;
 }

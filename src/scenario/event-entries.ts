@@ -149,7 +149,10 @@ function line(entry: unknown): string {
 }
 
 /** An entry of an events file as plain data, with the number of its first line. */
-export type LoggedEntry = { readonly line: number; readonly raw: unknown };
+export type LoggedEntry = {
+  readonly line: number;
+  readonly raw: { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
+};
 
 /** An entry that cannot be read, and why: a text such as `at: expected …, found …`. */
 export type UnreadEntry = { readonly line: number; readonly why: string };
@@ -177,7 +180,7 @@ function entryTexts(text: string, firstLine: number) {
   return texts;
 }
 
-function readEntryText(text: string): { readonly raw: unknown } | { readonly why: string } {
+function readEntryText(text: string): Pick<LoggedEntry, 'raw'> | Pick<UnreadEntry, 'why'> {
   const { document, problems } = openDocument(text);
   const [problem] = problems;
   // After syntax errors, the library would throw the same errors again.
@@ -210,10 +213,8 @@ export function eventsBeside(scenario: Pick<Scenario, 'events' | 'phases'>, logg
   }
 }
 
-type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
-
 /** Ends of events that no longer exist mean nothing. */
 function withoutStrayEnds(entries: readonly LoggedEntry[], names: readonly string[]): readonly LoggedEntry[] {
-  const known = new Set<unknown>([...names, ...entries.map(({ raw }) => (raw as LogEntry).name)]);
-  return entries.filter(({ raw }) => (raw as LogEntry).do !== 'end' || known.has((raw as LogEntry).event));
+  const known = new Set<unknown>([...names, ...entries.map(({ raw }) => raw.name)]);
+  return entries.filter(({ raw }) => raw.do !== 'end' || known.has(raw.event));
 }

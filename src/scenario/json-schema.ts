@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../base/kernel/memoize.ts';
 import type { Path } from '../base/notation/finding.ts';
 import { scenarioSchema } from './file.ts';
 import { offeringSubjects } from './thresholds.ts';
@@ -100,13 +101,8 @@ function isLimitedScalar({ type, pattern, enum: choices, const: only }: JsonSche
   return type === 'string' && [pattern, choices, only].some((limit) => limit !== undefined);
 }
 
-let written: JsonSchema | undefined;
-
 /** The schema of scenario files as written, before variables are expanded, with an example of each section. */
-export function scenarioInputSchema(): JsonSchema {
-  written ??= withSubjects(inputSchemaOf(scenarioSchema));
-  return written;
-}
+export const scenarioInputSchema = once(() => withSubjects(inputSchemaOf(scenarioSchema)));
 
 function withSubjects(scenario: JsonSchema): JsonSchema {
   const { thresholds = {}, ...others } = scenario.properties ?? {};

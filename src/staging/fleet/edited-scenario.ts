@@ -102,14 +102,12 @@ function eventsAfter(
   ];
 }
 
-type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
-
 /** A name in the log stays taken permanently. */
 function nameConflicts(
   { changed, come }: ScenarioChanges['events'],
   entries: readonly LoggedEntry[],
 ): readonly string[] {
-  const logged = entries.map(({ raw }) => raw as LogEntry);
+  const logged = entries.map(({ raw }) => raw);
   return [...changed, ...come].flatMap(({ name }) => {
     const isAdded = logged.some((entry) => entry.do !== 'end' && entry.name === name);
     const isEnded = logged.some((entry) => entry.do === 'end' && entry.event === name);

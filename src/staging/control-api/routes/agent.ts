@@ -82,7 +82,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
                 ...messageAnswer(seen.answer, at),
                 outcome: seen.answer.outcome ?? null,
                 serviceMs: seen.answer.serviceMs,
-                ...(seen.answer.reason !== undefined && { reason: seen.answer.reason }),
+                reason: seen.answer.reason,
               },
         webServer: webServer === undefined ? null : webServerAnswer(webServer, at),
       },
@@ -102,7 +102,8 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const rows = [];
     for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
       const bytes = await fleet.agents.document(local, 'checkdata', atMs);
-      const figures = bytes.length === 0 ? HOST_DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
+      // A host that is down reports nothing.
+      const figures = hostFigures(bytes.length === 0 ? {} : JSON.parse(Buffer.from(bytes).toString()));
       rows.push({ at: new Date(atMs).toISOString(), isUp: bytes.length > 0, ...figures });
     }
     return context.json({ rows }, 200);
@@ -134,13 +135,7 @@ function actionEntry({ kind, ...rest }: AgentAction) {
 type ReportedMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
 
 function messageAnswer({ atMs, operation, phase, head, body }: ReportedMessage, at: (atMs: number) => string) {
-  return {
-    at: at(atMs),
-    operation,
-    phase,
-    ...(head !== undefined && { head }),
-    ...(body !== undefined && { body }),
-  };
+  return { at: at(atMs), operation, phase, head, body };
 }
 
 function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) => string) {
@@ -165,18 +160,6 @@ function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) 
 
 /** Figures for charts from a host's check data. */
 type HostFigures = Omit<HostAnswer['rows'][number], 'at' | 'isUp'>;
-
-const NOTHING = {
-  cpuPercent: null,
-  memoryPercent: null,
-  swapPercent: null,
-  load1: null,
-  processes: null,
-  receivedBytesPerSecond: null,
-  sentBytesPerSecond: null,
-};
-
-const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };
 
 const percent = z.object({ percent: z.number() });
 const disk = z.object({ disk: z.object({ mountpoint: z.string() }), usage: percent });

@@ -38,12 +38,5 @@ export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
 }
 
 export function figuresAnswer({ atMs, figures }: FiguresAt): FiguresRow {
-  const { operations, generator, ...rest } = figures;
-  const { delayP99Ms, ...load } = generator;
-  return {
-    at: new Date(atMs).toISOString(),
-    ...rest,
-    operations: operations.map(({ responseMs, ...counts }) => ({ ...counts, ...(responseMs && { responseMs }) })),
-    generator: { ...load, ...(delayP99Ms !== undefined && { delayP99Ms }) },
-  };
+  return { at: new Date(atMs).toISOString(), ...figures, operations: [...figures.operations] };
 }
