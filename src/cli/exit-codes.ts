@@ -58,7 +58,6 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
 // Worst first. Bugs, and errors that prevent a run, take precedence over verdicts.
 const BY_SEVERITY = [107, 104, 112, 116, 105, 113, 115, 111, 99, 118, 114, 117, 0] as const;
 
-/** The exit code of one run's verdict. */
 export function exitCodeOf(verdict: VerdictKind): ExitCode {
   return BY_VERDICT[verdict];
 }

@@ -51,7 +51,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     }
     // With a callback, yargs passes help and version texts to it instead of printing them.
     await parser.parseAsync(maskDash(helpRequest(args, parser)), {}, (_error, _flags, output) => {
-      if (output !== '') io.stdout.write(`${grouped(output)}\n`);
+      if (output !== '') io.stdout.write(`${groupCommands(output)}\n`);
     });
     return exitCode;
   } catch (error) {
@@ -101,7 +101,7 @@ export const COMMANDS: Readonly<Record<string, readonly RunnableCommand[]>> = {
 };
 
 /** The list of all commands in groups. Other texts are unchanged. */
-function grouped(help: string): string {
+function groupCommands(help: string): string {
   if (!help.includes('\nCommands:\n')) return help;
   const headings = new Map(
     Object.entries(COMMANDS).flatMap(([heading, [first]]) => (first ? [[commandName(first.command), heading]] : [])),
@@ -169,7 +169,7 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
     })
     .help()
     .alias('help', 'h');
-  withoutUnaskedHelp(parser);
+  withoutCachedHelp(parser);
   for (const command of Object.values(COMMANDS).flat()) parser.command(moduleOf(command, io, end));
   // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
   return withDash(parser.completion('yargs-completion', false)).fail((message, error) => {
@@ -180,7 +180,7 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
 }
 
 /** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */
-function withoutUnaskedHelp(parser: Argv): void {
+function withoutCachedHelp(parser: Argv): void {
   internals(parser).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
 }
 

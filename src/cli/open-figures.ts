@@ -15,7 +15,6 @@ export type OpenFigures = {
   close(): Promise<void>;
 };
 
-/** Passes an event of a run to its metrics. */
 export function takeEvent(figures: RunFigures | undefined, event: RunEvent): void {
   if (event.kind === 'started') figures?.started(event.startedAt);
   else if (event.kind === 'seconds') figures?.add(event.seconds);

@@ -22,7 +22,7 @@ export function webhookOrder(flags: WebhookFlags, environment: Variables): Webho
 }
 
 /** Sends a message. A failure is a sentence on stderr; an interrupt ends it. */
-export async function tell(notice: Notice, order: WebhookOrder, io: Io): Promise<void> {
+export async function sendWebhook(notice: Notice, order: WebhookOrder, io: Io): Promise<void> {
   const { sendNotice } = await import('../outputs/webhook/webhook.ts');
   const problem = await interruptible(io, (signal) => sendNotice(notice, order, { signal }));
   if (problem !== undefined) io.stderr.write(`! ${problem}\n`);

@@ -71,7 +71,7 @@ export const NOTATIONS: Readonly<Record<ThresholdKind, Notation>> = {
 };
 
 /** Why a text could not be parsed. */
-export type Misreading = {
+export type ParseFailure = {
   readonly expected: string;
   readonly found: string;
   readonly candidates?: readonly string[];
@@ -90,7 +90,7 @@ export function kindOf(key: string): ThresholdKind {
 }
 
 /** Parses a threshold's key, such as `checkdata{phase:steady}` or `recovery{event:cable}`. */
-export function parseSubject(key: string): Subject | Misreading {
+export function parseSubject(key: string): Subject | ParseFailure {
   const kind = kindOf(key);
   const match = NOTATIONS[kind].key.exec(key);
   if (match === null) return { expected: NOTATIONS[kind].keyForm, found: quoted(key) };
@@ -111,7 +111,7 @@ export const TAG_VALUE = String.raw`(?:"(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^\s,
 const TAG = new RegExp(String.raw`\s*([A-Za-z]+)\s*:\s*(${TAG_VALUE})\s*(?:,(?=.)|$)`, 'gsy');
 
 /** Reads `phase:steady, role:web`; `undefined` if it is malformed. */
-function readTags(text: string): SubjectParts | Misreading | undefined {
+function readTags(text: string): SubjectParts | ParseFailure | undefined {
   const tags = [...text.matchAll(TAG)].map(([whole, name = '', value = '']) => ({ whole, name, value }));
   if (tags.reduce((sum, { whole }) => sum + whole.length, 0) < text.length) return undefined;
   const strange = tags.find(({ name }) => !TAG_NAMES.includes(name));
@@ -136,7 +136,7 @@ function tagPart({ name, value }: { readonly name: string; readonly value: strin
 }
 
 /** A condition of one kind, without its subject. */
-export type ReadCondition<Kind extends ThresholdKind = ThresholdKind> = {
+export type ParsedCondition<Kind extends ThresholdKind = ThresholdKind> = {
   readonly [K in Kind]: Condition & { readonly kind: K } & (K extends 'operation'
       ? { readonly statistic: Statistic }
       : { readonly figure: Figure<K> });
@@ -148,7 +148,7 @@ const CONDITION = /^([a-z_]+[\d.]*(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
 export function parseCondition<Kind extends ThresholdKind>(
   kind: Kind,
   written: string,
-): ReadCondition<Kind> | Misreading {
+): ParsedCondition<Kind> | ParseFailure {
   const text = written.trim();
   const [, name, comparator, value = ''] = CONDITION.exec(text) ?? [];
   const { form, figureForm } = NOTATIONS[kind];
@@ -163,7 +163,7 @@ export function parseCondition<Kind extends ThresholdKind>(
   const { parse, form: boundForm } = UNITS[unit];
   const bound = parse(value);
   if (bound === undefined) return { expected: `${boundForm} after ${name} ${comparator}`, found: quoted(value) };
-  return { kind, ...subject, comparator, bound, text } as unknown as ReadCondition<Kind>;
+  return { kind, ...subject, comparator, bound, text } as unknown as ParsedCondition<Kind>;
 }
 
 const PERCENTILE_PATTERN = String.raw`p\(\s*${NUMBER_PATTERN}\s*\)`;
@@ -216,7 +216,7 @@ export function readUntil(text: string): readonly LoadThreshold[] {
 
 function thresholdOf(about: string | undefined, condition: string, clause: string): LoadThreshold {
   if (about === undefined) {
-    throw misread({
+    throw failureError({
       expected: 'an operation before the first condition, such as checkdata p(99) < 500ms',
       found: quoted(clause),
     });
@@ -224,24 +224,24 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
   const subject = parseSubject(about);
   const { kind, name, phase, ...parts }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
   if (Object.keys(parts).length > 0 && kind === 'operation')
-    throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
-  if (kind === 'delivery' || kind === 'listeners') return understood(parseCondition(kind, condition));
+    throw failureError({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
+  if (kind === 'delivery' || kind === 'listeners') return parsedOrThrow(parseCondition(kind, condition));
   if (isMeasuredOperation(name))
-    return { operation: name, phase, ...understood(parseCondition('operation', condition)) };
+    return { operation: name, phase, ...parsedOrThrow(parseCondition('operation', condition)) };
   const candidates = [...MEASURED_OPERATIONS, 'delivery', 'listeners'];
-  throw misread({
+  throw failureError({
     expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`,
     found: quoted(kind === 'operation' ? name : about),
     candidates,
   });
 }
 
-function understood<Read extends object>(read: Read | Misreading): Read {
-  if ('expected' in read) throw misread(read);
+function parsedOrThrow<Read extends object>(read: Read | ParseFailure): Read {
+  if ('expected' in read) throw failureError(read);
   return read;
 }
 
-function misread({ expected, found, candidates = [] }: Misreading): UserError {
+function failureError({ expected, found, candidates = [] }: ParseFailure): UserError {
   const suggestion = suggestionFor({ path: [], focus: 'value', expected, found, candidates });
   return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
 }

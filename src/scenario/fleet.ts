@@ -158,7 +158,9 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
   const groups = (hosts?.map(hostGroupOf) ?? short)?.map((group) => {
     return { ...group, profile: absoluteName(group.profile, folder) };
   });
-  const recordings = (groups ?? []).flatMap(({ profile, sha256 }) => (sha256 ? [[profile, unread(sha256)]] : []));
+  const recordings = (groups ?? []).flatMap(({ profile, sha256 }) =>
+    sha256 ? [[profile, unreadRecording(sha256)]] : [],
+  );
   return {
     ...rest,
     ...(groups === undefined ? { profiles, payload, checks } : { groups }),
@@ -170,7 +172,7 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
 }
 
 /** Placeholder for a recording that is not read yet. */
-function unread(hash: string): RecordedHosts {
+function unreadRecording(hash: string): RecordedHosts {
   return { hash, hosts: [] };
 }
 

@@ -49,7 +49,6 @@ export const optionalChecks = section({
 
 const AS_TYPICAL = 'Left out: as on a `typical` host.';
 
-/** Exact counts per host, as an alternative to a payload size. */
 const hostCounts = section({
   processes: wholeNumberFrom(1, 10_000)
     .exactOptional()

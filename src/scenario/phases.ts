@@ -291,7 +291,7 @@ function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
     if (!('every' in load)) return [{ operation, model: { ...modelOf(load, place.durationMs), limit: undefined } }];
     const { every: everyMs, jitter = 0, first: firstMs = FIRST_MS[operation] } = load;
     const cadence = { kind: 'cadence' as const, everyMs, jitter, firstMs, ...startsOf(file, load, place) };
-    return [{ operation, model: continued(cadence, place.cadences.get(operation)) }];
+    return [{ operation, model: continueCadence(cadence, place.cadences.get(operation)) }];
   });
 }
 
@@ -313,7 +313,7 @@ function startsOf(
 }
 
 // A cadence that returns in a later phase continues: agents keep their offsets on its grid.
-function continued(cadence: Cadence, before: Cadence | undefined): Cadence {
+function continueCadence(cadence: Cadence, before: Cadence | undefined): Cadence {
   const isSame =
     before?.everyMs === cadence.everyMs &&
     before.firstMs === cadence.firstMs &&

@@ -54,7 +54,6 @@ export const serverUrl = z.string(SERVER_FORM).superRefine((value, context) => {
 const NO_USER =
   'a base URL without user and password, because the header Authorization of agents carries their API key';
 
-/** The URL of a target. */
 export const targetUrl = z.string(URL_FORM).superRefine((value, context) => {
   if (value === 'embedded') return;
   if (!isServerUrl(value)) {
@@ -79,7 +78,6 @@ function urlSlip(value: string): string | undefined {
   return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without a fragment (#…)' : undefined;
 }
 
-/** One of several base URLs. */
 export const baseUrl = targetUrl
   .refine((value) => value !== 'embedded', 'a base URL; set embedded with url')
   .meta({

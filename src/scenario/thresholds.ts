@@ -27,9 +27,9 @@ import {
   conditionSchema,
   kindOf,
   NOTATIONS,
+  type ParsedCondition,
   parseCondition,
   parseSubject,
-  type ReadCondition,
   type Subject,
   type SubjectParts,
   TAG_FACTS,
@@ -308,7 +308,7 @@ function conditionFindings(key: string, written: unknown, path: Path): readonly 
 const EARLY = 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
 
 /** Whether a condition can fail before the end: it cannot if its count still grows. */
-function canFailEarly({ statistic, comparator }: ReadCondition<'operation'>): boolean {
+function canFailEarly({ statistic, comparator }: ParsedCondition<'operation'>): boolean {
   const grows = traitsOf(statistic).unit === 'operations';
   return !grows || ['<', '<='].includes(comparator) || (statistic.kind === 'dropped' && comparator === '==');
 }
@@ -383,7 +383,6 @@ function momentary(threshold: Threshold, event: string): Finding {
   return keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
 }
 
-/** Whether a load leads to this operation. */
 function isFor(operation: string, load: Load): boolean {
   return plannedBy([load.operation]).some((planned) => planned === operation);
 }

@@ -11,7 +11,6 @@ import { countTrace, type TraceStretch, traceStretch } from '../load/traces/stre
 
 const SPEED = 'a number from 0.01 to 1000';
 
-/** The trace of a phase, with all its loads. */
 export const traceLoad = section({
   trace: filledText.meta({
     description: 'File, relative to this one; in a cluster, at the same path on every machine.',

@@ -9,7 +9,7 @@ import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } fr
 import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
 import { shardOf } from '../../src/load/shard.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
-import { stayingScenario } from '../../src/scenario/planning/staying.ts';
+import { keptScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -396,7 +396,7 @@ describe('the machines of a run', () => {
   });
 
   it('of a fleet give a share to one that joins, which is ready before they give it; one that leaves gives all, and each has one row', async () => {
-    const scenario = stayingScenario(SCENARIO);
+    const scenario = keptScenario(SCENARIO);
     const { shards, told, left, offered, written, pass, from, renews } = await twoMachines({
       hasThird: true,
       scenario,

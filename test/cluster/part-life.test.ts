@@ -10,7 +10,7 @@ import type { Membership } from '../../src/cluster/membership.ts';
 import type { FromMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import { PART_LIFE } from '../../src/cluster/part-life.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
-import { stayingScenario } from '../../src/scenario/planning/staying.ts';
+import { keptScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -20,7 +20,7 @@ type EventName = keyof typeof PART_LIFE;
 
 const NAMES = Object.keys(PART_STATES) as readonly StateName[];
 
-const SCENARIO = stayingScenario(
+const SCENARIO = keptScenario(
   scenarioOf('fleet: { agents: 6 }\nphases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\n'),
 );
 

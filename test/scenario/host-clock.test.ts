@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { inHostTime } from '../../src/scenario/host-clock.ts';
-import { stayingScenario } from '../../src/scenario/planning/staying.ts';
+import { keptScenario } from '../../src/scenario/planning/staying.ts';
 import { draws } from '../draws.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 
@@ -139,7 +139,7 @@ events:
   });
 
   it('is rejected for a kept fleet', () => {
-    expect(() => stayingScenario(scenarioOf(DAY))).toThrow(
+    expect(() => keptScenario(scenarioOf(DAY))).toThrow(
       'A kept fleet runs in real time: expected no hostClock in the scenario, found one',
     );
   });

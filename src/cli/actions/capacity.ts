@@ -28,7 +28,7 @@ import { type ClusterRequest, clusterRequest, type OpenCluster, openCluster } fr
 import type { CommandContext } from '../flags/common.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
-import { resultsFolder, workersWanted } from '../flags/run.ts';
+import { resultsFolder, workerCount } from '../flags/run.ts';
 import { PERCENTAGE, readFlag, wholeNumber } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
@@ -59,7 +59,7 @@ export async function capacity(flags: CapacityFlags, io: Io): Promise<ExitCode> 
   const request = capacityRequest(scenario, flags, settings);
   if (!forgetsAgents(request)) return searched(request, { flags, settings, io });
   const folder = mkdtempSync(join(tmpdir(), 'muster-capacity-'));
-  return searched(keepingPasswords(request, join(folder, 'identities.sqlite')), { flags, settings, io }).finally(() =>
+  return searched(withPasswordFile(request, join(folder, 'identities.sqlite')), { flags, settings, io }).finally(() =>
     rmSync(folder, { recursive: true, force: true }),
   );
 }
@@ -82,7 +82,7 @@ function forgetsAgents({ order: { steps }, cluster }: CapacityRequest): boolean 
   );
 }
 
-function keepingPasswords(request: CapacityRequest, path: string): CapacityRequest {
+function withPasswordFile(request: CapacityRequest, path: string): CapacityRequest {
   const { scenario, ...steps } = request.order.steps;
   const fleet = { ...scenario.fleet, identities: { kind: 'file', path } as const };
   const order = { ...request.order, steps: { ...steps, scenario: { ...scenario, fleet } } };
@@ -238,7 +238,7 @@ function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Comm
       },
     },
     leftOut: leftOut.map(thresholdText),
-    workers: workersWanted(flags, context.environment),
+    workers: workerCount(flags, context.environment),
     resultsFolder: resultsFolder(flags, context),
     writePage: reportWriter(flags.html, context.cwd),
     cluster,

@@ -47,7 +47,7 @@ async function tryCases<Case extends Rule>(
   io: Io,
 ): Promise<ExitCode> {
   const levels = levelsOf(flags);
-  const cases = selectCases(all, { only: listed(flags.only), except: listed(flags.except) });
+  const cases = selectCases(all, { only: splitList(flags.only), except: splitList(flags.except) });
   if (flags.list) {
     for (const { id, level, rule } of cases) io.stdout.write(`${id.padEnd(16)} ${level.padEnd(8)} ${rule}\n`);
     return EXIT_CODES.pass;
@@ -72,12 +72,12 @@ async function tryCases<Case extends Rule>(
 }
 
 /** The values of a flag that takes several with commas, or is repeated. */
-function listed(values: readonly string[] | undefined): readonly string[] {
+function splitList(values: readonly string[] | undefined): readonly string[] {
   return (values ?? []).flatMap((value) => value.split(',')).filter((value) => value !== '');
 }
 
 function levelsOf(flags: ConformFlags): readonly RuleLevel[] {
-  const names = listed(flags.level);
+  const names = splitList(flags.level);
   const known = Object.keys(RULE_LEVELS) as RuleLevel[];
   const strange = names.find((name) => !known.some((level) => level === name));
   if (strange !== undefined) throw new UserError(`--level: expected ${known.join(', ')}, found ${strange}.`);

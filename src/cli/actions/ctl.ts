@@ -13,7 +13,7 @@ import type {
 import { provisionCommand } from '../commands/fleets.ts';
 import { type ControlClient, createControlClient } from '../ctl/client.ts';
 import { doEvent, endNamedEvent, scaleFleet, showEvents } from '../ctl/events.ts';
-import { exported, withFingerprints } from '../ctl/export.ts';
+import { exportText, withFingerprints } from '../ctl/export.ts';
 import { findFleet } from '../ctl/find-fleet.ts';
 import { argumentOf, assertMeant, type CtlRequest, show } from '../ctl/request.ts';
 import { agentsText, agentText, appliedText, figuresText, fleetText } from '../ctl/texts.ts';
@@ -169,7 +169,7 @@ async function exportFleet({ access, client, flags, io }: CtlRequest): Promise<v
   const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
   const place = { ...hostPlaceOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
   io.stdout.write(
-    exported(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
+    exportText(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
   );
 }
 

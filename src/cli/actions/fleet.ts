@@ -18,13 +18,13 @@ import { clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-
 import type { CommandContext } from '../flags/common.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
-import { controlOfFleet, workersWanted } from '../flags/run.ts';
+import { controlOfFleet, workerCount } from '../flags/run.ts';
 import { flagOrVariable } from '../flags/values.ts';
 import { type Io, interruptible } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { createProgress, type Progress, showEvent, stopAtInterrupts } from '../output/progress.ts';
 import { startSelfProvisioning } from '../self-provisioning.ts';
-import { tell, webhookOrder } from '../webhook.ts';
+import { sendWebhook, webhookOrder } from '../webhook.ts';
 
 /**
  * Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. Waits for addresses and the
@@ -42,7 +42,7 @@ export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
 
 async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   const { scenario, environment } = await loadScenario(flags.scenario, flags, io);
-  const [workers, control] = [workersWanted(flags, environment), controlOfFleet(flags, environment)];
+  const [workers, control] = [workerCount(flags, environment), controlOfFleet(flags, environment)];
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
@@ -71,9 +71,9 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
     const unsubscribe = stopAtInterrupts(fleet, progress, io);
     // The lock of the figures guards the control file, too. The agents do not wait for the address of the API.
     const ended = new AbortController();
-    if (figures !== undefined) fleet.subscribe(observing(fleet, figures));
+    if (figures !== undefined) fleet.subscribe(observeHealth(fleet, figures));
     if (webhook !== undefined)
-      fleet.subscribe(await telling(fleet, webhook, { ...io, stderr: { write: progress.note } }));
+      fleet.subscribe(await notifyOfHealth(fleet, webhook, { ...io, stderr: { write: progress.note } }));
     const closing = whenAvailable(async () => openControl(control, { fleet, token: lastingToken(identities) }, io), {
       note: (sentence) => progress.note(`! ${printable(sentence)}`),
       signal: ended.signal,
@@ -103,7 +103,7 @@ async function keptFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
 const LOOKED_EVERY_SECONDS = 5;
 
 /** Looks at a fleet every few seconds, except while the last look still takes. A fleet that is ending has no agents to ask. */
-function looking(look: () => Promise<void>): (news: FleetNews) => void {
+function everyFewSeconds(look: () => Promise<void>): (news: FleetNews) => void {
   const lookOnce = oneAtATime(look, 0);
   return (news) => {
     if (news.kind === 'seconds' && (news.seconds.at(-1)?.second ?? 0) % LOOKED_EVERY_SECONDS === 0) lookOnce();
@@ -111,21 +111,21 @@ function looking(look: () => Promise<void>): (news: FleetNews) => void {
 }
 
 /** Lets scrapers see the health of the agents and the events. */
-function observing(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
-  return looking(async () => {
+function observeHealth(fleet: StartedFleet, figures: RunFigures): (news: FleetNews) => void {
+  return everyFewSeconds(async () => {
     const { fleetObservation } = await import('../../staging/control-api/routes/events.ts');
     figures.observe(await fleetObservation(fleet));
   });
 }
 
 /** Tells others of lasting changes of the fleet's health, one after another. */
-async function telling(fleet: StartedFleet, order: WebhookOrder, io: Io): Promise<(news: FleetNews) => void> {
+async function notifyOfHealth(fleet: StartedFleet, order: WebhookOrder, io: Io): Promise<(news: FleetNews) => void> {
   const { createHealthWatch } = await import('../../outputs/webhook/webhook.ts');
   const { fleetHealth } = await import('../../staging/control-api/fleet-health.ts');
   const watch = createHealthWatch(fleet.scenario.name);
-  return looking(async () => {
+  return everyFewSeconds(async () => {
     const notice = watch(fleetHealth(await fleet.agents.health(), fleet), new Date());
-    if (notice !== undefined) await tell(notice, order, io);
+    if (notice !== undefined) await sendWebhook(notice, order, io);
   });
 }
 

@@ -11,7 +11,6 @@ import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../templates/starter.yaml', import.meta.url);
 
-/** Writes a starter scenario, and its schema beside it. */
 export async function writeStarter({ file, force, agents }: InitFlags, { cwd, env, stderr }: Io): Promise<void> {
   const fleet = readFlag('agents', { agents }, wholeNumber(1, MAX_AGENTS));
   if (file === '-') throw new UserError('muster init expects the name of a file such as scenario.yaml, found -.');

@@ -4,7 +4,7 @@ import { joinCluster } from '../../cluster/join.ts';
 import type { JoinFlags } from '../commands/machines.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { connectCluster } from '../flags/cluster-request.ts';
-import { workersWanted } from '../flags/run.ts';
+import { workerCount } from '../flags/run.ts';
 import { matching, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 
@@ -13,7 +13,7 @@ const NAME = matching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'up to 63 letters, dig
 /** Joins a cluster. The first interrupt leaves it, the second exits immediately. */
 export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<void> {
   const name = readFlag('name', { name: flags.name ?? ownName() }, NAME);
-  const workers = workersWanted(flags, io.env);
+  const workers = workerCount(flags, io.env);
   const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
   const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
   const joined = await joinCluster(bus, { name, workers, once: flags.once }, say);

@@ -16,7 +16,7 @@ import {
 import { traceOf } from '../../load/timeline.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
-import { stayingScenario } from '../../scenario/planning/staying.ts';
+import { keptScenario } from '../../scenario/planning/staying.ts';
 import { baseUrlsOf, displayUrl } from '../../scenario/server-urls.ts';
 import type { ManifestFlags } from '../commands/machines.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
@@ -28,7 +28,7 @@ const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.u
 /** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot run. */
 export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void> {
   const { scenario } = await loadScenario(flags.scenario, flags, io);
-  const wanted = manifestWanted(flags, scenario.name);
+  const wanted = manifestRequest(flags, scenario.name);
   assertTargetAllowed(scenario.target);
   assertElsewhere(scenario.target);
   assertShardsPossible(scenario, { count: wanted.machines });
@@ -44,7 +44,7 @@ export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void>
   const template = readFileSync(TEMPLATE, 'utf8');
   const nats = await withAuthority(wanted.nats, io.cwd);
   // Refused here as well as by the coordinator.
-  if (wanted.kind === 'fleet') stayingScenario(scenario);
+  if (wanted.kind === 'fleet') keptScenario(scenario);
   const plan = planOf(scenario, readHostData());
   const { text, needs, planned } = manifestOf({ ...wanted, nats, template, scenario, plan, authority });
   if (wanted.memoryMib !== undefined && wanted.memoryMib < planned.memoryMib)
@@ -95,7 +95,7 @@ const DNS_LABEL = matching(
 const IMAGE = matching(/^[A-Za-z0-9][\w.:/@-]*$/, 'an image such as registry.example/muster:0.1.0');
 
 /** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
-function manifestWanted(flags: ManifestFlags, scenarioName: string): ManifestRequest {
+function manifestRequest(flags: ManifestFlags, scenarioName: string): ManifestRequest {
   const name = flags.name ?? nameFrom(scenarioName);
   const cores = 'whole cores such as 2, because a CPU limit below one core throttles all threads';
   return {

@@ -8,7 +8,7 @@ import type { PlanFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { machineCount } from '../flags/cluster-request.ts';
 import { loadScenario } from '../flags/load-scenarios.ts';
-import { workersWanted } from '../flags/run.ts';
+import { workerCount } from '../flags/run.ts';
 import type { Io } from '../io.ts';
 import { planText } from '../output/plan-text.ts';
 
@@ -20,7 +20,7 @@ export async function planScenario(flags: PlanFlags, io: Io): Promise<ExitCode> 
     return EXIT_CODES.pass;
   }
   const plan = planOf(scenario, readHostData());
-  const limits = { ...machineLimits(), workers: workersWanted(flags, environment) };
+  const limits = { ...machineLimits(), workers: workerCount(flags, environment) };
   io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
   if (machines !== undefined) {
     const stored = formatBytes(storeBytes(scenario, machines));

@@ -43,7 +43,7 @@ export async function provisionScenario(scenario: Scenario, flags: ProvisioningF
     io.stderr.write(`${flags['dry-run'] ? 'Would be done' : 'Done'} on ${url}: ${provisionedText(done)}.\n`);
     for (const line of unregisteredLines(done.unregistered, passwordsOf(scenario, io.cwd)))
       io.stderr.write(`! ${line}\n`);
-    return reported(done, io);
+    return exitCodeAfter(done, io);
   });
 }
 
@@ -65,7 +65,7 @@ export async function cleanUpFleet(flags: CleanupFlags, io: Io): Promise<ExitCod
     if (others.length > 0) io.stderr.write(`! the ledger also names hosts at ${others.join(', ')}\n`);
     const isForgotten = done.pushAgents > 0 || (done.hosts > 0 && done.failures.length === 0);
     if (isForgotten && passwords.uuids.size > 0) io.stderr.write(`${forgottenText(passwords.file)}\n`);
-    return reported(done, io);
+    return exitCodeAfter(done, io);
   });
 }
 
@@ -165,7 +165,7 @@ function reportFailures(failures: readonly Failure[], { stderr }: Io): void {
   if (failures.length > MAX_SHOWN) stderr.write(`! and ${failures.length - MAX_SHOWN} more\n`);
 }
 
-function reported({ failures, isInterrupted }: Pick<CleanedUp, 'failures' | 'isInterrupted'>, io: Io): ExitCode {
+function exitCodeAfter({ failures, isInterrupted }: Pick<CleanedUp, 'failures' | 'isInterrupted'>, io: Io): ExitCode {
   reportFailures(failures, io);
   if (!isInterrupted) return failures.length > 0 ? EXIT_CODES.incomplete : EXIT_CODES.pass;
   io.stderr.write('! interrupted: repeat the command for the rest\n');

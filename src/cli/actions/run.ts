@@ -30,7 +30,7 @@ import { createProgress, showEvent, stopAtInterrupts } from '../output/progress.
 import { createTraceLog } from '../output/trace-log.ts';
 import { assertNoProvision, startSelfProvisioning } from '../self-provisioning.ts';
 import { scenarioMissing } from '../usage-message.ts';
-import { runNotice, tell, webhookOrder } from '../webhook.ts';
+import { runNotice, sendWebhook, webhookOrder } from '../webhook.ts';
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
@@ -127,7 +127,7 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
       const outcome = await watchRun(scenario, { ...request, figures }, io);
       codes.push(show(outcome, request, io));
       summaries.push(outcome.summary);
-      if (request.webhook !== undefined) await tell(runNotice(outcome.summary), request.webhook, io);
+      if (request.webhook !== undefined) await sendWebhook(runNotice(outcome.summary), request.webhook, io);
       if (outcome.summary.verdict.kind === 'interrupted') break;
     }
     reports.write(summaries);

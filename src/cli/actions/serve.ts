@@ -7,7 +7,7 @@ import { pullLine, pullSummary, type ServerFigures, serverLine } from '../../rep
 import { serverFamilies } from '../../server/admin/pages.ts';
 import { startMonitoringServer } from '../../server/start.ts';
 import type { ServeFlags } from '../commands/others.ts';
-import { otlpWanted } from '../flags/figures-request.ts';
+import { otlpOrder } from '../flags/figures-request.ts';
 import { serverSettings } from '../flags/server-settings.ts';
 import { type Io, interruptible } from '../io.ts';
 import { openExport } from '../open-figures.ts';
@@ -24,7 +24,7 @@ const SELF_SIGNED =
 
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
   const settings = await serverSettings(flags, io);
-  const otlp = await otlpWanted(flags, { environment: io.env, cwd: io.cwd });
+  const otlp = await otlpOrder(flags, { environment: io.env, cwd: io.cwd });
   const startedAt = new Date();
   const words = createWords(io);
   const pull = await pullOf(flags, io, words.print);

@@ -19,7 +19,6 @@ const CHANGES = `With --allow-changes, Muster pushes configurations to the agent
 It also sends it certificates, if it can switch on try-autossl: agent.crt and server_ca.crt are replaced and stay so.
 `;
 
-/** The monitoring server for an agent's web server. */
 export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode<AgentCase>> {
   const url = urlOf(flags);
   const peer = await peerOf(url, { ...flags, insecure: true }, io);

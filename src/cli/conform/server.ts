@@ -13,7 +13,6 @@ import type { Io } from '../io.ts';
 import { hostsOfRun, type RunHosts } from './hosts-of-run.ts';
 import { isReachable, type Mode, peerOf, urlOf } from './subject.ts';
 
-/** Plays agents for a push server. */
 export async function serverMode(flags: ConformFlags, io: Io): Promise<Mode<ServerCase>> {
   const url = urlOf(flags);
   const peer = await peerOf(url, flags, io);

@@ -8,14 +8,14 @@ import {
   writeControlFile,
 } from '../../base/storage/control-file.ts';
 import type { RunOrder } from '../../run/run.ts';
-import type { ControlPlace } from '../../staging/control-api/server.ts';
+import type { ControlEndpoint } from '../../staging/control-api/server.ts';
 import type { ControlledFleet } from '../../staging/fleet/fleet.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../open-figures.ts';
 
 /** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
-  place: ControlPlace,
+  place: ControlEndpoint,
   { scenario, shard, machines }: Pick<RunOrder, 'scenario' | 'shard' | 'machines'>,
   io: Io,
 ) {
@@ -52,7 +52,7 @@ const ANSWERS_WITHIN_MS = 1000;
  * @throws UserError if the address is not available or the control file is not writable
  */
 export async function openControl(
-  place: ControlPlace,
+  place: ControlEndpoint,
   { fleet, token: own }: { readonly fleet: ControlledFleet; readonly token: string },
   io: Io,
 ): Promise<() => void> {

@@ -33,7 +33,7 @@ function fingerprintOf(certificate: string): string | null {
 }
 
 /** Formats agents for export; the text ends in a line break. */
-export function exported(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
+export function exportText(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
   switch (format) {
     case 'csv':
       return [HEAD, ...agents.map(rowOf)].map((line) => `${line}\n`).join('');

@@ -16,7 +16,6 @@ export type FleetAccess = {
   readonly identities: string | undefined;
 };
 
-/** Flags that select a fleet. */
 export type FleetChoice = { readonly [Flag in 'url' | 'scenario' | 'data']?: string | undefined };
 
 /** Finds a fleet by flags, the environment or its control file, in this order. Throws `UserError` if there is none, or several. */

@@ -12,7 +12,7 @@ import type {
   FleetAnswer,
   HealthKindAnswer,
 } from '../../staging/control-api/schemas.ts';
-import { narrowed, tableLines } from '../output/table.ts';
+import { narrowTable, tableLines } from '../output/table.ts';
 
 // Formats answers of the control API as text.
 
@@ -89,7 +89,7 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
   const shown = Object.entries(AGENT_COLUMNS).filter(([, cell]) => agents.some((agent) => cell(agent) !== undefined));
   const rows = agents.map((agent) => shown.map(([, cell]) => cell(agent) ?? '-'));
   const head = shown.map(([heading]) => heading);
-  return tableLines(narrowed([head, ...rows], DISPENSABLE, columns), columns).join('\n');
+  return tableLines(narrowTable([head, ...rows], DISPENSABLE, columns), columns).join('\n');
 }
 
 export function agentText(agent: AgentAnswer, columns: number): string {
@@ -146,7 +146,7 @@ export function eventsText(events: readonly EventAnswer[], columns: number): str
     cohort,
   ]);
   const head = ['event', 'kind', 'status', 'from', 'to', 'cohort'];
-  return tableLines(narrowed([head, ...rows], ['to', 'kind', 'from'], columns), columns).join('\n');
+  return tableLines(narrowTable([head, ...rows], ['to', 'kind', 'from'], columns), columns).join('\n');
 }
 
 /** How the API writes `all`. */
@@ -175,7 +175,7 @@ export function figuresText(rows: readonly FiguresRow[], columns: number): strin
     ]),
   );
   if (cells.length === 0) return 'No figures yet.';
-  return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max', 'p50', 'dropped'], columns), columns).join('\n');
+  return tableLines(narrowTable([FIGURE_HEAD, ...cells], ['max', 'p50', 'dropped'], columns), columns).join('\n');
 }
 
 export function secondText({ at, operations, agents, inFlight }: FiguresRow): string {

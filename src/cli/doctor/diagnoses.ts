@@ -8,12 +8,10 @@ import { countText } from '../../report/page/figures.ts';
 import { percentileOf } from '../../run/calibration/truth.ts';
 import { COSTS, needed, type Resource, remedyFor, roomIn, workersOn } from '../../scenario/planning/needs.ts';
 
-/** One line of the output of `muster doctor`. */
 export type Diagnosis = {
   /** `absent`: optional and not found. */
   readonly mark: 'good' | 'caution' | 'absent';
   readonly what: string;
-  /** The measured value. */
   readonly found: string;
   /** Its consequence. */
   readonly meaning: string;
@@ -22,7 +20,7 @@ export type Diagnosis = {
 };
 
 /** A diagnosis with a remedy only if it is needed. */
-function judged(isGood: boolean, diagnosis: Omit<Diagnosis, 'mark'>): Diagnosis {
+function diagnosisOf(isGood: boolean, diagnosis: Omit<Diagnosis, 'mark'>): Diagnosis {
   return { ...diagnosis, mark: isGood ? 'good' : 'caution', remedy: isGood ? '' : diagnosis.remedy };
 }
 
@@ -40,7 +38,7 @@ export function machineDiagnoses(limits: MachineLimits, agents: number): readonl
 }
 
 export function nodeDiagnosis(version: string): Diagnosis {
-  return judged(Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_VERSION, {
+  return diagnosisOf(Number.parseInt(version.replace(/^v/, ''), 10) >= MIN_NODE_VERSION, {
     what: 'Node',
     found: version,
     meaning: `requires ${MIN_NODE_VERSION} or newer`,
@@ -54,18 +52,18 @@ function roomDiagnosis(what: string, found: string, { resource, available, agent
   const { external, embedded } = COSTS;
   const most = needed(embedded[resource], agents);
   if (available === undefined)
-    return judged(true, { what, found, meaning: `${countText(most)} needed at peak`, remedy: '' });
+    return diagnosisOf(true, { what, found, meaning: `${countText(most)} needed at peak`, remedy: '' });
   const text = resource === 'memoryBytes' ? aboutText : fleetText;
   const alone = text(roomIn(available, external[resource]));
   const together = text(roomIn(available, embedded[resource]));
   const place = resource === 'localPorts' ? ' to one address and port of a server' : '';
   const meaning = alone === together ? `${alone}${place}` : `${alone}; with the embedded server: ${together}`;
-  return judged(most <= available, { what, found, meaning, remedy: remedyFor(resource, most) });
+  return diagnosisOf(most <= available, { what, found, meaning, remedy: remedyFor(resource, most) });
 }
 
 function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
   const [alone, together] = [workersOn(cores, 'external'), workersOn(cores, 'embedded')];
-  return judged(cores > 1, {
+  return diagnosisOf(cores > 1, {
     what: 'cores',
     found: String(Number(cores.toFixed(2))),
     meaning: `${counted(alone, 'worker')}; with the embedded server: ${together}`,
@@ -123,13 +121,13 @@ export async function measureClock(): Promise<ClockPrecision> {
 
 export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: ClockPrecision): readonly Diagnosis[] {
   return [
-    judged(stepMs <= USUAL_STEP_MS, {
+    diagnosisOf(stepMs <= USUAL_STEP_MS, {
       what: 'clock',
       found: `steps of ${stepText(stepMs)}`,
       meaning: 'durations are recorded in microseconds',
       remedy: 'choose a finer clock source for the kernel or the virtual machine',
     }),
-    judged(median <= USUAL_LATE_MS && worst <= USUAL_WORST_MS, {
+    diagnosisOf(median <= USUAL_LATE_MS && worst <= USUAL_WORST_MS, {
       what: 'timers',
       found: `${stepText(median)} late`,
       meaning: `median of ${TIMERS}; worst: ${stepText(worst)}`,
@@ -151,7 +149,7 @@ export function neighborDiagnoses({
   const share = otherCores / cores + stealShare;
   const stolen = stealShare < 0.01 ? '' : `; the hypervisor gave ${Math.round(stealShare * 100)}% to other machines`;
   return [
-    judged(share <= MUCH_TAKEN, {
+    diagnosisOf(share <= MUCH_TAKEN, {
       what: 'other processes',
       found: `${otherCores.toFixed(1)} of ${counted(cores, 'core')}`,
       meaning: `${Math.round((otherCores / cores) * 100)}% of this machine in the last second${stolen}`,

@@ -67,7 +67,6 @@ export async function connectCluster(url: string, name: string, environment: Var
   return openBus(address, name, sealing);
 }
 
-/** An open cluster, for one run after another. */
 export type OpenCluster = {
   readonly order: ClusterOrder;
   readonly machines: () => MachinesOfRun;

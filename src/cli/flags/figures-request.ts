@@ -20,10 +20,10 @@ export type FiguresRequest = {
 
 /** Throws `UserError` for an invalid value or an unreadable file. */
 export async function figuresRequest(flags: FigureFlags, context: CommandContext): Promise<FiguresRequest> {
-  return { metrics: await metricsWanted(flags, context), otlp: await otlpWanted(flags, context) };
+  return { metrics: await metricsEndpoint(flags, context), otlp: await otlpOrder(flags, context) };
 }
 
-async function metricsWanted(
+async function metricsEndpoint(
   flags: Pick<FigureFlags, 'metrics-address'>,
   { environment, cwd }: CommandContext,
 ): Promise<FiguresRequest['metrics']> {
@@ -68,7 +68,7 @@ const PATH = '/v1/metrics';
  * is no receiver, or if `OTEL_SDK_DISABLED` or `OTEL_METRICS_EXPORTER` disables it.
  * @throws UserError without values that may be secret
  */
-export async function otlpWanted(
+export async function otlpOrder(
   { otlp: flag }: OtlpFlags,
   { environment, cwd }: CommandContext,
 ): Promise<OtlpOrder | undefined> {

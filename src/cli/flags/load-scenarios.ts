@@ -212,7 +212,6 @@ export async function scenarioContext(flags: FlagValues, io: Io): Promise<Scenar
   return { environment, settings, hostData: readHostData(), readText, readRecording: readHosts, ...traces };
 }
 
-/** Reads the hosts of a recording that a scenario refers to. */
 function readHosts(folder: string): RecordedHosts {
   const { documents, hash } = readHostRecording(folder);
   return recordedHosts(documents, { name: folder, hash });

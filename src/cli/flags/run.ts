@@ -6,7 +6,7 @@ import { quoted } from '../../base/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { ControlPlace } from '../../staging/control-api/server.ts';
+import type { ControlEndpoint } from '../../staging/control-api/server.ts';
 import type { RunFlags } from '../commands/runs.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, type CommandContext } from './common.ts';
@@ -28,7 +28,7 @@ export type RunRequest = {
   /** Absolute; each scenario has its own subfolder. */
   readonly resultsFolder: string;
   /** `undefined` for no control API. */
-  readonly control: ControlPlace | undefined;
+  readonly control: ControlEndpoint | undefined;
   /** Whether stdout contains only the summaries as JSON, one document per scenario. */
   readonly json: boolean;
   /** Whether to hide progress and print a one-line verdict. */
@@ -38,7 +38,7 @@ export type RunRequest = {
 };
 
 /** The requested number of worker threads; `undefined` to choose it for this machine. */
-export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
+export function workerCount(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
   const expected = 'a whole number of threads from 1 to 9999';
   return readValue(flagOrVariable('workers', flags, environment), wholeNumber(1, 9999, expected));
 }
@@ -46,7 +46,7 @@ export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Var
 type ControlFlags = Readonly<Record<'control' | 'public-url', string | undefined>>;
 
 /** The control API of a fleet; default: on any free loopback port. */
-export function controlOfFleet(flags: ControlFlags, environment: Variables): ControlPlace {
+export function controlOfFleet(flags: ControlFlags, environment: Variables): ControlEndpoint {
   const address = controlAddressOf(flags, environment) ?? { host: '127.0.0.1', port: 0 };
   return { address, publicUrls: publicUrlsOf(flags, environment) };
 }
@@ -76,7 +76,7 @@ export function runRequest(
     shard,
     control,
     debug: traceScopeOf(flags, scenarios, shard),
-    workers: workersWanted(flags, environment),
+    workers: workerCount(flags, environment),
     giveUpMs: readValue(
       given('give-up'),
       durationAboveZero('a duration such as 30s; without it, agents try until the end'),
@@ -127,7 +127,7 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   );
 }
 
-function controlOf(flags: ControlFlags, environment: Variables): ControlPlace | undefined {
+function controlOf(flags: ControlFlags, environment: Variables): ControlEndpoint | undefined {
   const address = controlAddressOf(flags, environment);
   if (address !== undefined) return { address, publicUrls: publicUrlsOf(flags, environment) };
   if (flags['public-url'] === undefined) return undefined;

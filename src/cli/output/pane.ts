@@ -85,7 +85,6 @@ function rowsOf(lines: readonly string[], { columns }: Room): number {
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(stringWidth(line) / (columns + 1))), 0);
 }
 
-/** Wraps a sink in the stream that the libraries require. */
 function writableTo(terminal: TextSink): Writable & { isTTY: true } {
   const stream = new Writable({
     decodeStrings: false,

@@ -40,7 +40,7 @@ import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type Delay, delay } from '../../server/faults/delay.ts';
 import type { Fault } from '../../server/faults/schema.ts';
-import { narrowed, tableLines } from './table.ts';
+import { narrowTable, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */
 type PlanContext = {
@@ -65,7 +65,7 @@ export function planText(scenario: Scenario, plan: Plan, context: PlanContext): 
     ),
     ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
     '',
-    ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
+    ...tableLines(narrowTable([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     ...[
       `peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${randomPeakText(plan)}`,
@@ -204,7 +204,7 @@ function pullText(concurrency: number, autoTls: boolean): string {
 function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
   const rows = [['start', 'for', 'event', 'affects'], ...events.map((event) => eventRow(event, agents))];
-  return tableLines(columns < USUAL_COLUMNS ? narrowed(rows, ['for'], columns) : rows, columns);
+  return tableLines(columns < USUAL_COLUMNS ? narrowTable(rows, ['for'], columns) : rows, columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {

@@ -60,7 +60,6 @@ export type Progress = {
   happens(events: readonly FleetEvent[]): void;
   /** Shows a step before the start; hidden with --quiet. */
   preparing(text: string): void;
-  /** Prints a permanent message. */
   note(text: string): void;
   end(): void;
 };

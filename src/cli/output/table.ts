@@ -23,7 +23,7 @@ export function tableLines(
 }
 
 /** Drops columns until the table fits, in the order of `dispensable`, which lists headings. */
-export function narrowed(
+export function narrowTable(
   rows: readonly (readonly string[])[],
   dispensable: readonly string[],
   columns: number,
@@ -32,7 +32,7 @@ export function narrowed(
   const width = widthsOf(rows).reduce((sum, cells) => sum + cells + GAP.length, -GAP.length);
   if (least === undefined || width <= columns) return rows;
   const dropped = rows[0]?.indexOf(least) ?? -1;
-  return narrowed(
+  return narrowTable(
     rows.map((row) => row.filter((_, column) => column !== dropped)),
     others,
     columns,

@@ -21,7 +21,6 @@ import type { Io } from '../io.ts';
 
 // What all ways to record hosts share.
 
-/** An order to record hosts. */
 export type RecordOrder = {
   /** Folder of the recording, as the user wrote it. */
   readonly folder: string;

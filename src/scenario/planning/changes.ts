@@ -7,7 +7,7 @@ import { plainScenario } from '../file.ts';
 import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario } from '../scenario.ts';
 import { displayUrl } from '../server-urls.ts';
-import { scenarioSince, stayingScenario } from './staying.ts';
+import { keptScenario, scenarioSince } from './staying.ts';
 
 /** How an edited scenario changes a running fleet. */
 export type ScenarioChanges = {
@@ -15,7 +15,6 @@ export type ScenarioChanges = {
   readonly keys: readonly KeyChange[];
   readonly agents: AgentChanges;
   readonly events: {
-    /** Names of removed events. */
     readonly gone: readonly string[];
     /** Events that replace others of the same name. Times count from the first start of the fleet. */
     readonly changed: readonly FleetEvent[];
@@ -42,7 +41,7 @@ export type AgentChanges = {
  * @throws UserError if the edited scenario is not valid for a kept fleet
  */
 export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: number): ScenarioChanges {
-  const [before, after] = [running, edited].map((scenario) => scenarioSince(stayingScenario(scenario), elapsedMs)) as [
+  const [before, after] = [running, edited].map((scenario) => scenarioSince(keptScenario(scenario), elapsedMs)) as [
     Scenario,
     Scenario,
   ];
@@ -54,7 +53,7 @@ export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: n
   return {
     keys: keyChanges(running, edited),
     agents,
-    events: eventChanges(stayingScenario(running).events, stayingScenario(edited).events),
+    events: eventChanges(keptScenario(running).events, keptScenario(edited).events),
     refused: [
       ...refusals(running, edited),
       ...phaseRefusals(present, wanted),

@@ -7,7 +7,7 @@ import { sourceAddressesOf } from '../source-addresses.ts';
 import type { CompiledDocuments, FleetSize } from './fleet-size.ts';
 
 /** Where the server is: for an embedded one, both ends of each connection are in the same process. */
-export type ServerPlace = 'external' | 'embedded';
+export type ServerLocation = 'external' | 'embedded';
 
 /** Need of a fleet for a resource: a base, and an amount per agent or connection. */
 export type Cost = { readonly base: number; readonly each: number };
@@ -30,7 +30,7 @@ export function remedyFor(resource: Resource, needed: number): string {
  * Descriptors and ports are per connection, memory is per agent. The base of descriptors covers files, threads and the runtime. Memory was
  * measured with fleets of 10 to 10,000 agents on Node 26, without kernel buffers.
  */
-export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
+export const COSTS: Readonly<Record<ServerLocation, Readonly<Record<Resource, Cost>>>> = {
   external: {
     fileDescriptors: { base: 64, each: 1 },
     localPorts: { base: 0, each: 1 },
@@ -47,7 +47,7 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
  * Additional memory of a TLS connection: OpenSSL's state, and the last encrypted and received data. An embedded server has the other end.
  * 5,000 and 10,000 connections took 568 and 919 MB in total to another server; 1,000 and 3,000 took 402 and 761 to an embedded one.
  */
-const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 45e3, embedded: 140e3 };
+const TLS_CONNECTION_BYTES: Readonly<Record<ServerLocation, number>> = { external: 45e3, embedded: 140e3 };
 
 /**
  * Additional memory of HTTP/2: nghttp2's frames, header tables, and Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took
@@ -56,9 +56,9 @@ const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 
 const HTTP2_CONNECTION_BYTES = 53e3;
 
 /** An agent that shares connections and does not listen: its password, and its entries in tables. An embedded server has its own. */
-const IDLE_AGENT_BYTES: Readonly<Record<ServerPlace, number>> = { external: 500, embedded: 3100 };
+const IDLE_AGENT_BYTES: Readonly<Record<ServerLocation, number>> = { external: 500, embedded: 3100 };
 /** An agent that is only polled, without its port, and what the embedded server stores for it: 9,000 took 463 MB in total. */
-const ASKED_AGENT_BYTES = 14e3;
+const POLLED_AGENT_BYTES = 14e3;
 const LISTENER_BYTES = 10e3;
 /** An agent that pushes and listens: it also serves what it pushed last. */
 const PUSHING_LISTENER_BYTES = 40e3;
@@ -92,7 +92,7 @@ const TLS_POLLER_BYTES = 60e6;
 export function socketNeeds(
   resource: Exclude<Resource, 'memoryBytes'>,
   { connections, connectionsPerSource, listeners, polls, attackSockets, attackSocketsPerSource }: FleetSize,
-  server: ServerPlace,
+  server: ServerLocation,
 ): number {
   const cost = COSTS[server][resource];
   if (resource === 'localPorts') return needed(cost, connectionsPerSource + attackSocketsPerSource);
@@ -100,11 +100,11 @@ export function socketNeeds(
 }
 
 /** Resident memory of a fleet with this many workers, after an hour. */
-export function memoryNeeds(fleet: FleetSize, server: ServerPlace, workers: number): number {
+export function memoryNeeds(fleet: FleetSize, server: ServerLocation, workers: number): number {
   const cost = COSTS[server].memoryBytes;
   const { agents, connections, tlsConnections, listeners, tlsContexts, polls } = fleet;
   const whole = Math.max(connections, listeners);
-  const agentBytes = needed(connections === 0 ? { ...cost, each: ASKED_AGENT_BYTES } : cost, whole);
+  const agentBytes = needed(connections === 0 ? { ...cost, each: POLLED_AGENT_BYTES } : cost, whole);
   return (
     agentBytes +
     workers * (WORKER_BYTES + compiledBytes(fleet, workers)) +
@@ -154,7 +154,7 @@ export function recordedBytes({ documents }: FleetSize, workers: number): number
 }
 
 /** Sockets of attacks count like others; the sender and the embedded server each keep a whole body. */
-function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize, server: ServerPlace): number {
+function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize, server: ServerLocation): number {
   const each = COSTS[server].memoryBytes.each + (tlsConnections > 0 ? TLS_CONNECTION_BYTES[server] : 0);
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
@@ -189,7 +189,7 @@ const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
 /** The needs of a fleet for all resources. `workers`: their number, if it is not chosen for the machine. */
 export function needsOf(
   fleet: FleetSize,
-  server: ServerPlace,
+  server: ServerLocation,
   limits: Readonly<Record<Resource, number | undefined>> & {
     readonly cores: number;
     readonly workers?: number | undefined;
@@ -211,7 +211,7 @@ type Available = { readonly fileDescriptors: number | undefined; readonly localP
  * were abandoned. If agents listen, half of the remaining descriptors are reserved for their clients. `Infinity` if there is no limit, or
  * it is unknown.
  */
-export function spareDials(fleet: FleetSize, server: ServerPlace, available: Available): number {
+export function spareDials(fleet: FleetSize, server: ServerLocation, available: Available): number {
   const left = (resource: 'fileDescriptors' | 'localPorts') =>
     (available[resource] ?? Number.POSITIVE_INFINITY) - socketNeeds(resource, fleet, server);
   const descriptors = left('fileDescriptors') / (fleet.listeners > 0 ? 2 : 1) / COSTS[server].fileDescriptors.each;
@@ -229,11 +229,11 @@ export function roomIn(available: number, { base, each }: Cost): number {
 }
 
 /** One worker per core; the embedded server gets a core of its own. */
-export function workersOn(cores: number, server: ServerPlace): number {
+export function workersOn(cores: number, server: ServerLocation): number {
   return Math.max(1, Math.floor(server === 'embedded' ? cores - 1 : cores));
 }
 
-export function placeOf({ url }: { readonly url: string }): ServerPlace {
+export function placeOf({ url }: { readonly url: string }): ServerLocation {
   return url === 'embedded' ? 'embedded' : 'external';
 }
 

@@ -54,7 +54,6 @@ export type PlannedPhase = {
   readonly loads: readonly PlannedLoad[];
 };
 
-/** Traffic of one operation in a phase. */
 export type PlannedLoad = {
   readonly operation: MeasuredOperation;
   /** Peak rate of the whole fleet: 0 if the phase ends before the first arrival, `undefined` for a closed load. */

@@ -12,7 +12,7 @@ import type { Scenario } from '../scenario.ts';
  * that only they select.
  * @throws UserError if the last phase has no continuous load, or if hosts' clocks differ from real time
  */
-export function stayingScenario(scenario: Scenario): Scenario {
+export function keptScenario(scenario: Scenario): Scenario {
   const { phases, hostClock } = scenario;
   if (hostClock !== undefined)
     throw new UserError(

@@ -27,18 +27,17 @@ import {
 import { NAME_PATTERN } from '../../base/notation/section.ts';
 
 /** The source of a value: the scenario's text, or a flag or environment variable that overrides it. */
-export type SourcePlace =
+export type SourceLocation =
   /** Both count from 1. */
   | { readonly kind: 'text'; readonly line: number; readonly column: number }
   | { readonly kind: 'setting'; readonly source: string };
 
 export type Problem = {
-  readonly place: SourcePlace;
+  readonly place: SourceLocation;
   /** Dotted path as in `--set`, such as `phases.steady.checkdata.every`; empty for the whole file. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
-  /** The most similar valid name. */
   readonly suggestion: string | undefined;
 };
 
@@ -152,8 +151,8 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
 }
 
 // The deepest existing part of the path: a missing key is reported at its section.
-function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding, pairsOf: PairsOf): SourcePlace {
-  let place: SourcePlace = { kind: 'text', line: 1, column: 1 };
+function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding, pairsOf: PairsOf): SourceLocation {
+  let place: SourceLocation = { kind: 'text', line: 1, column: 1 };
   let holder = resolved(document.tree, document.tree.contents);
   for (const [depth, part] of path.entries()) {
     const { key, value } = memberOf(document.tree, [holder, part], pairsOf);
@@ -183,12 +182,12 @@ function offsetIn(node: Node | undefined, offset: number): number {
   return isQuoted ? offset + 1 : node.type === 'PLAIN' ? offset : 0;
 }
 
-function sourcePlace(document: ScenarioDocument, node: Node | undefined): SourcePlace | undefined {
+function sourcePlace(document: ScenarioDocument, node: Node | undefined): SourceLocation | undefined {
   const source = node === undefined ? undefined : document.sources.get(node);
   return source === undefined ? undefined : { kind: 'setting', source };
 }
 
-function textPlace(lines: LineCounter, offset: number | undefined, within = 0): SourcePlace | undefined {
+function textPlace(lines: LineCounter, offset: number | undefined, within = 0): SourceLocation | undefined {
   if (offset === undefined) return undefined;
   const { line, col } = lines.linePos(offset + within);
   return { kind: 'text', line: Math.max(1, line), column: Math.max(1, col) };

@@ -34,7 +34,7 @@ import type { Scenario } from '../scenario.ts';
 import { displayUrl } from '../server-urls.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
-import { applySettings, applyVariables, type Setting, stillStanding, type VariableFinding } from './settings.ts';
+import { applySettings, applyVariables, type Setting, type VariableFinding, withoutReplaced } from './settings.ts';
 import { UNSET, type Variables } from './variables.ts';
 
 /** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
@@ -70,22 +70,23 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const { readText = noText, environment } = context;
   const included = includeEvents(document, { folder: dirname(source.file), environment, readText });
   if (included.problems.length > 0) return { kind: 'problems', problems: included.problems };
-  const unset = stillStanding(document, [...variables, ...included.variables]);
+  const unset = withoutReplaced(document, [...variables, ...included.variables]);
   const { file, findings } = readFile(document);
   const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
   const problems = [...refused, ...problemsAt(document, [...unset, ...news])];
-  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
+  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: hideSecrets(problems, document) };
   const read = withTraces(file, source, context);
-  if ('findings' in read) return { kind: 'problems', problems: shown(problemsAt(document, read.findings), document) };
+  if ('findings' in read)
+    return { kind: 'problems', problems: hideSecrets(problemsAt(document, read.findings), document) };
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
   const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
   const strange = problemsAt(document, recorded?.findings ?? []);
-  if (strange.length > 0) return { kind: 'problems', problems: shown(strange, document) };
+  if (strange.length > 0) return { kind: 'problems', problems: hideSecrets(strange, document) };
   const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };
   if (recorded === undefined && namesRecordings(read.fleet)) return { kind: 'scenario', scenario };
   const idle = problemsAt(document, idleFindings(scenario, file, context.hostData));
-  return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
+  return idle.length > 0 ? { kind: 'problems', problems: hideSecrets(idle, document) } : { kind: 'scenario', scenario };
 }
 
 /** Reads the traces of the phases. Throws `UserError` if one cannot be read. */
@@ -108,7 +109,7 @@ function noText(path: string): never {
 }
 
 /** The problems in reading order, without secrets, because messages end up in logs. */
-function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
+function hideSecrets(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
   const hides = secretsHidden(secretsIn(document));
   return inReadingOrder(problems).map((problem) =>
     OF_SECRET.test(problem.path) && problem.found !== UNSET
@@ -176,13 +177,13 @@ const MIN_HIDDEN_CHARACTERS = 6;
 function secretsHidden(secrets: ReadonlySet<string>): (problem: Problem) => Problem {
   const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_CHARACTERS);
   const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
-  const shown = new Set([...secrets].map(quoted));
+  const values = new Set([...secrets].map(quoted));
   const hidden = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
   return ({ place, path, expected, found, suggestion }) => ({
     place,
     path: hidden(path),
     expected: hidden(expected),
-    found: shown.has(found) ? 'something else' : hidden(found),
+    found: values.has(found) ? 'something else' : hidden(found),
     suggestion: suggestion && hidden(suggestion),
   });
 }
@@ -222,7 +223,6 @@ const LIST = 'a list of events such as - { do: disconnect, for: 30s }';
 
 type EventsFile = {
   readonly problems: readonly Problem[];
-  /** Mistakes in variables of the file. */
   readonly variables: readonly VariableFinding[];
 };
 
@@ -230,7 +230,6 @@ type Reading = {
   /** Folder of the scenario file, the base of relative paths. */
   readonly folder: string;
   readonly environment: Variables;
-  /** Reads a file by its absolute path. */
   readonly readText: (path: string) => string;
 };
 

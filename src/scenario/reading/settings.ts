@@ -80,11 +80,11 @@ function apply(document: ScenarioDocument, { source, change }: Setting): Refusal
     return undefined;
   }
   const { path, text } = change;
-  if (change.kind === 'assign') return put(document, path, marked(document, inserted(text, path), source));
+  if (change.kind === 'assign') return put(document, path, withSource(document, scalarOf(text, path), source));
   const list = nodeAt(document.tree, path);
   const items = isSeq(list) ? list.items : [];
   const longer = new YAMLSeq();
-  longer.items = [...items, marked(document, inserted(text, [...path, items.length]), source)];
+  longer.items = [...items, withSource(document, scalarOf(text, [...path, items.length]), source)];
   return put(document, path, longer);
 }
 
@@ -99,8 +99,8 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   if (parsed.errors.length > 0 || hasAlias(parsed)) return { path, expected, found: quoted(expression.value) };
   const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
   const quotedText = textInQuotes(parsed.contents);
-  const value = structure ?? (quotedText === undefined ? inserted(expression.value, path) : new Scalar(quotedText));
-  return put(document, path, marked(document, value, source));
+  const value = structure ?? (quotedText === undefined ? scalarOf(expression.value, path) : new Scalar(quotedText));
+  return put(document, path, withSource(document, value, source));
 }
 
 /** An alias alone is text that starts with an asterisk. */
@@ -145,7 +145,7 @@ function stretchLongest(document: ScenarioDocument, source: string, text: string
   const longest = Math.max(-1, ...durations);
   if (longest < 0) return { path: ['phases'], expected: 'a phase with a duration', found: 'only derived durations' };
   const path = ['phases', durations.indexOf(longest), 'duration'];
-  return put(document, path, marked(document, inserted(text, path), source));
+  return put(document, path, withSource(document, scalarOf(text, path), source));
 }
 
 /** Puts a value into the tree and creates missing sections above it. */
@@ -175,11 +175,11 @@ function isNothing(node: unknown): boolean {
   return node === undefined || (isScalar(node) && node.value === null);
 }
 
-function inserted(text: string, path: Path): Scalar {
-  return new Scalar(insertedValue(text, path));
+function scalarOf(text: string, path: Path): Scalar {
+  return new Scalar(scalarValue(text, path));
 }
 
-function marked<Part extends Node>({ sources }: ScenarioDocument, part: Part, source: string): Part {
+function withSource<Part extends Node>({ sources }: ScenarioDocument, part: Part, source: string): Part {
   visit(part, { Node: (_, node) => void sources.set(node, source) });
   return part;
 }
@@ -205,14 +205,14 @@ export function applyVariables(document: ScenarioDocument, environment: Variable
     if (!isScalar(node) || typeof node.value !== 'string' || !node.value.includes('${')) return [];
     const { text, problems } = expandVariables(node.value, environment);
     // Parses an unquoted value again, so that `agents: ${N:-100}` is a number; a quoted one stays text.
-    node.value = node.type === 'PLAIN' ? insertedValue(text, path) : text;
+    node.value = node.type === 'PLAIN' ? scalarValue(text, path) : text;
     return problems.map((problem) => ({ ...problem, node, path, focus: 'value', candidates: [] }));
   };
   return visit(document.tree.contents, []);
 }
 
 /** Drops findings whose value a setting has replaced. */
-export function stillStanding(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
+export function withoutReplaced(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
   return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
 }
 
@@ -224,7 +224,7 @@ function keyText(key: unknown): string {
  * The value of unquoted text from a variable or flag: a number or Boolean if YAML reads it as one, never a structure. If the schema
  * requires a string at this path, the value is always the text.
  */
-function insertedValue(text: string, path: Path): unknown {
+function scalarValue(text: string, path: Path): unknown {
   const { contents, errors } = parseDocument(text);
   const isPlain = errors.length === 0 && isScalar(contents) && contents.type === 'PLAIN' && contents.source === text;
   // Asked last: making the JSON Schema takes as long as reading the scenario.

@@ -24,7 +24,7 @@ const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_0
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
 /** Where the API listens, and the URLs of proxies and services through which clients reach it. */
-export type ControlPlace = { readonly address: Address; readonly publicUrls: readonly URL[] };
+export type ControlEndpoint = { readonly address: Address; readonly publicUrls: readonly URL[] };
 
 /** The tokens and the page of the API. */
 export type ControlAccess = {
@@ -34,7 +34,7 @@ export type ControlAccess = {
 
 /** @throws UserError if the address is not available. */
 export async function startControlApi(
-  { address, publicUrls }: ControlPlace,
+  { address, publicUrls }: ControlEndpoint,
   { tokens, page }: ControlAccess,
   fleet: ControlledFleet,
 ): Promise<ControlApi> {

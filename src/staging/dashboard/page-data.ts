@@ -3,11 +3,9 @@
 /** A kind of event that can be added to a fleet. */
 export type EventKind = {
   readonly name: string;
-  /** A sentence. */
   readonly means: string;
   /** Whether the event lasts for some time; other events are instantaneous. */
   readonly lasts: boolean;
-  /** Additional parameters. */
   readonly fields: readonly EventField[];
 };
 

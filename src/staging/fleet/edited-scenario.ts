@@ -6,7 +6,7 @@ import { eventsBeside, type LoggedEntry } from '../../scenario/event-entries.ts'
 import { formatScenario } from '../../scenario/file.ts';
 import type { ReadRecording } from '../../scenario/fleet.ts';
 import { changesBetween, type ScenarioChanges } from '../../scenario/planning/changes.ts';
-import { stayingScenario } from '../../scenario/planning/staying.ts';
+import { keptScenario } from '../../scenario/planning/staying.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario } from '../../scenario/reading/parse.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -38,7 +38,6 @@ type Running = {
   /** Current events of the scenario and the log. */
   readonly events: readonly FleetEvent[];
   readonly identities: string;
-  /** Entries of the event log. */
   readonly entries: readonly LoggedEntry[];
   /** Time since its first start. */
   readonly elapsedMs: number;
@@ -55,7 +54,7 @@ export type Edited = {
  * Reads an edited scenario and compares it with the running one.
  * @throws UserError if it cannot be read, has no continuous last phase, or does not match the log.
  */
-export function editedBeside({ text, secrets, file }: ScenarioEdit, running: Running): Edited {
+export function compareEdit({ text, secrets, file }: ScenarioEdit, running: Running): Edited {
   const readRecording = recordingsOf(running.scenario);
   const context = { environment: secrets, settings: [], hostData: readHostData(), readRecording };
   const parsed = parseScenario({ file: '/', text }, context);
@@ -63,14 +62,14 @@ export function editedBeside({ text, secrets, file }: ScenarioEdit, running: Run
   const { scenario } = parsed;
   const changes = changesBetween(running.scenario, scenario, running.elapsedMs);
   const refused = [...changes.refused, ...nameConflicts(changes.events, running.entries)];
-  const staying = stayingScenario(scenario);
+  const staying = keptScenario(scenario);
   if (refused.length === 0) assertFits(staying, running);
   return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
 }
 
 /** @throws UserError if the log has an entry that the running scenario takes and the edited one does not. */
 function assertFits(staying: Scenario, { scenario, entries, identities }: Running): void {
-  const before = new Set(eventsBeside(stayingScenario(scenario), entries).unread.map(({ line }) => line));
+  const before = new Set(eventsBeside(keptScenario(scenario), entries).unread.map(({ line }) => line));
   const unread = eventsBeside(staying, entries).unread.find(({ line }) => !before.has(line));
   if (unread === undefined) return;
   throw new UserError(

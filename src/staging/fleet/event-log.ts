@@ -67,7 +67,7 @@ export function hostsLine(hosts: DescribedHosts): string {
 }
 
 /** An entry with a comment: whose token asked for it, and when by the clock of this machine. */
-export function signed(line: string, by = 'control'): string {
+export function withAuthor(line: string, by = 'control'): string {
   return `${line.trimEnd()} # by ${by} on ${new Date().toISOString()}\n`;
 }
 

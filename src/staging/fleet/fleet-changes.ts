@@ -6,10 +6,10 @@ import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine } from '../../scenario/event-entries.ts';
 import { MAX_EVENTS } from '../../scenario/events.ts';
 import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
-import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
+import { eventSince, keptScenario, scenarioSince } from '../../scenario/planning/staying.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { type AppliedChanges, type Edited, editedBeside, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
-import { appliedLine, type EventLog, signed, sizeLine } from './event-log.ts';
+import { type AppliedChanges, compareEdit, type Edited, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
+import { appliedLine, type EventLog, sizeLine, withAuthor } from './event-log.ts';
 import type { Feed } from './feed.ts';
 import type { FleetTimes } from './fleet-clock.ts';
 
@@ -46,7 +46,7 @@ const MAX_ADDED_EVENTS = MAX_EVENTS / 2;
  * @throws UserError if its last phase has no continuous load.
  */
 export function keptBeside(identities: string, scenario: Scenario): Scenario {
-  return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
+  return keptScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
 }
 
 /** @throws UserError while the fleet is starting. */
@@ -61,7 +61,7 @@ export async function applyEdit(fleet: KeptFleet, edit: ScenarioEdit, isDry: boo
   const { asRead, events } = fleet.content;
   const { firstStartedAt, gapMs } = timesOf(fleet);
   const elapsedMs = Date.now() - firstStartedAt.getTime();
-  const edited = editedBeside(edit, { scenario: asRead, events, identities, entries: log.entries(), elapsedMs });
+  const edited = compareEdit(edit, { scenario: asRead, events, identities, entries: log.entries(), elapsedMs });
   const { changes } = edited;
   const answer = { ...changes, startedFrom, isApplied: false };
   if (changes.refused.length > 0 || !hasChanges(changes)) {
@@ -98,7 +98,7 @@ export async function addEvent(fleet: KeptFleet, { event, ...how }: Addition): P
     const { content } = fleet;
     const own = eventSince(placed, -gapMs);
     how.keep?.(own);
-    fleet.log.append(`${sizeLine(own)}${signed(entryLine(own, content.kept.phases), how.by)}`);
+    fleet.log.append(`${sizeLine(own)}${withAuthor(entryLine(own, content.kept.phases), how.by)}`);
     fleet.content = { ...content, events: [...content.events, own] };
   };
   const added = await fleet.run.addEvent({ ...how, event: eventSince(event, gapMs), keep });
@@ -116,7 +116,7 @@ export async function endEvent(
   const keep = (atMs: number): void => {
     const { content } = fleet;
     const untilMs = atMs + gapMs;
-    fleet.log.append(signed(endLine(name, untilMs), by));
+    fleet.log.append(withAuthor(endLine(name, untilMs), by));
     const events = content.events.map((event) => (event.name === name ? { ...event, untilMs } : event));
     fleet.content = { ...content, events };
   };

@@ -8,7 +8,7 @@ import { EVERYONE } from '../../load/cohorts/cohort.ts';
 import type { RunOrder } from '../../run/run.ts';
 import { entryLine } from '../../scenario/event-entries.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { type EventLog, hostsLine, signed } from './event-log.ts';
+import { type EventLog, hostsLine, withAuthor } from './event-log.ts';
 
 /** What describes the hosts of a fleet. */
 export type KeptHosts = {
@@ -87,7 +87,7 @@ function upgrade(
   const overMs = Math.max(0, elapsedMs - RESTART_MS - fromMs);
   const name = `upgrade-of-muster-${number}`;
   const span = { fromMs, toMs: fromMs + RESTART_MS, overMs };
-  log.append(signed(entryLine({ name, cohort: EVERYONE, ...span, action: { kind: 'reboot' } }, phases), 'muster'));
+  log.append(withAuthor(entryLine({ name, cohort: EVERYONE, ...span, action: { kind: 'reboot' } }, phases), 'muster'));
   return name;
 }
 

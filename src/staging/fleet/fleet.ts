@@ -21,7 +21,6 @@ import { type KeptHosts, openHosts } from './fleet-hosts.ts';
 export type FleetOrder = {
   /** As read from the file; its last phase has no end. */
   readonly scenario: Scenario;
-  /** Absolute path of the scenario file. */
   readonly file: string;
   /** Absolute path of the identity file; all other persistent files are beside it. */
   readonly identities: string;
@@ -90,8 +89,8 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
   try {
     const { log } = files;
     const { firstStartedAt } = log;
-    const { startAt, elapsedMs, hosts, kept } = continued(order, { log, staying }, publish);
-    const events = carriedOn(kept.events, files.figures, { firstStartedAt, elapsedMs });
+    const { startAt, elapsedMs, hosts, kept } = resume(order, { log, staying }, publish);
+    const events = extendRegistrations(kept.events, files.figures, { firstStartedAt, elapsedMs });
     const current = scenarioSince({ ...kept, events }, elapsedMs);
     const clock = createFleetClock(firstStartedAt);
     const run = startRun(
@@ -150,7 +149,7 @@ export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void)
 }
 
 /** What the start continues from: when it starts again, its hosts, and its scenario with the events of the log. */
-function continued(
+function resume(
   order: FleetOrder,
   { log, staying }: { readonly log: EventLog; readonly staying: Scenario },
   onNews: (news: FleetNews) => void,
@@ -175,7 +174,7 @@ function continued(
 }
 
 /** A stop that interrupted `register-again` does not end it: the start asks the agents that it had not reached. */
-export function carriedOn(
+export function extendRegistrations(
   events: readonly FleetEvent[],
   figures: Pick<FigureStore, 'read'>,
   { firstStartedAt, elapsedMs }: { readonly firstStartedAt: Date | undefined; readonly elapsedMs: number },

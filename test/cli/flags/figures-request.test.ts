@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { figuresRequest, otlpWanted } from '../../../src/cli/flags/figures-request.ts';
+import { figuresRequest, otlpOrder } from '../../../src/cli/flags/figures-request.ts';
 import type { Variables } from '../../../src/scenario/reading/variables.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const metricsOf = async (address: string | undefined, environment: Variables = {}) =>
   (await figuresRequest({ 'metrics-address': address, otlp: undefined }, { environment, cwd })).metrics;
 
-const otlpOf = (otlp: string | undefined, environment: Variables = {}) => otlpWanted({ otlp }, { environment, cwd });
+const otlpOf = (otlp: string | undefined, environment: Variables = {}) => otlpOrder({ otlp }, { environment, cwd });
 
 describe('the metrics address', () => {
   it.each([

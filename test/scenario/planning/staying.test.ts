@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioSince, stayingScenario } from '../../../src/scenario/planning/staying.ts';
+import { keptScenario, scenarioSince } from '../../../src/scenario/planning/staying.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 const scenario = scenarioOf(`
@@ -15,7 +15,7 @@ events:
   - { do: reboot, name: weekly, at: 1s, for: 10s, repeat: { every: 7d } }
 thresholds: { checkdata: ["p(99) < 1s"] }
 `);
-const staying = stayingScenario(scenario);
+const staying = keptScenario(scenario);
 const DAY_MS = 86_400_000;
 
 describe('the scenario of a kept fleet', () => {
@@ -30,14 +30,14 @@ describe('the scenario of a kept fleet', () => {
     ['exclude: true', /found no load/],
   ])('needs a load that continues: rejects %s', (load, why) => {
     const last = scenarioOf(`fleet: { agents: 10 }\nphases: [{ name: last, duration: 10s, ${load} }]`);
-    expect(() => stayingScenario(last)).toThrow(why);
+    expect(() => keptScenario(last)).toThrow(why);
   });
 
   it('may consist of web servers only', () => {
     const asked = scenarioOf(
       `fleet: { agents: 10 }\nwebServer: { listen: '127.0.0.1:20000+' }\nphases: [{ name: asked, duration: 10s }]`,
     );
-    expect(stayingScenario(asked).phases[0]?.durationMs).toBe(Number.POSITIVE_INFINITY);
+    expect(keptScenario(asked).phases[0]?.durationMs).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -5,8 +5,8 @@ import { ATTACK_NAMES } from '../../../src/base/protocol/attacks.ts';
 import { CLONED_PASSWORDS, DISCONNECTIONS, type FleetEvent, lasts } from '../../../src/load/events/event.ts';
 import { endLine, entryLine, eventsBeside, readEntriesText } from '../../../src/scenario/event-entries.ts';
 import { KINDS } from '../../../src/scenario/events.ts';
-import { stayingScenario } from '../../../src/scenario/planning/staying.ts';
-import { signed } from '../../../src/staging/fleet/event-log.ts';
+import { keptScenario } from '../../../src/scenario/planning/staying.ts';
+import { withAuthor } from '../../../src/staging/fleet/event-log.ts';
 import { anyCharacter } from '../../any-character.ts';
 import { draws } from '../../draws.ts';
 import { closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
@@ -25,20 +25,20 @@ beforeEach(async () => {
     {
       addEvent: async ({ event, keep }) => {
         keep?.(event);
-        log += signed(entryLine(event, phases()));
+        log += withAuthor(entryLine(event, phases()));
         served.run.changeEvents([...served.fleet.events(), event]);
         return { event, count: 0, agents: [], isFinal: true };
       },
       endEvent: async (name) => {
         const untilMs = Date.now() - START;
-        log += signed(endLine(name, untilMs));
+        log += withAuthor(endLine(name, untilMs));
         const ended = (event: FleetEvent) => (event.name === name ? { ...event, untilMs } : event);
         served.run.changeEvents(served.fleet.events().map(ended));
         return { name, atMs: untilMs, count: 0 };
       },
     },
   );
-  served.goOnWith(stayingScenario(served.fleet.scenario));
+  served.goOnWith(keptScenario(served.fleet.scenario));
   served.run.started(new Date());
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
-import { carriedOn } from '../../../src/staging/fleet/fleet.ts';
+import { extendRegistrations } from '../../../src/staging/fleet/fleet.ts';
 
 const FIRST = new Date('2026-01-31T12:00:00Z');
 
@@ -9,7 +9,7 @@ const FIRST = new Date('2026-01-31T12:00:00Z');
 function startedAgain(events: readonly FleetEvent[], aliveMs: number) {
   const read = ({ fromMs }: { readonly fromMs: number }) =>
     fromMs <= FIRST.getTime() + aliveMs ? [{ atMs: FIRST.getTime() + aliveMs, figures: {} as never }] : [];
-  return carriedOn(events, { read }, { firstStartedAt: FIRST, elapsedMs: 60_000 });
+  return extendRegistrations(events, { read }, { firstStartedAt: FIRST, elapsedMs: 60_000 });
 }
 
 const again: FleetEvent = {

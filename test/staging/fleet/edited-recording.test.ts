@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { formatScenario } from '../../../src/scenario/file.ts';
 import { parseScenario } from '../../../src/scenario/reading/parse.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
-import { editedBeside } from '../../../src/staging/fleet/edited-scenario.ts';
+import { compareEdit } from '../../../src/staging/fleet/edited-scenario.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
 import { recordingOf } from '../../hosts/recorded/recorded-fleets.ts';
 
@@ -24,10 +24,10 @@ it('a fleet of recorded hosts keeps its recording when its scenario is edited, a
   const scenario = scenarioOf(10);
   const running = { scenario, events: [], identities: '/work/agents.db', entries: [], elapsedMs: 1000 };
   const sent = (edited: Scenario) => ({ text: formatScenario(edited), secrets: {}, file: 's.yaml' });
-  const { scenario: edited, changes } = editedBeside(sent(scenarioOf(12)), running);
+  const { scenario: edited, changes } = compareEdit(sent(scenarioOf(12)), running);
   expect(edited.fleet.recordings).toEqual({ 'recording:/work/hosts': HOSTS });
   expect(changes.refused).toEqual([]);
-  expect(() => editedBeside(sent(scenarioOf(12, 'others')), running)).toThrow(
+  expect(() => compareEdit(sent(scenarioOf(12, 'others')), running)).toThrow(
     /a recording that the fleet was not started with/,
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsBeside } from '../../../src/scenario/event-entries.ts';
 import { formatScenario, scenarioSecrets } from '../../../src/scenario/file.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
-import { editedBeside } from '../../../src/staging/fleet/edited-scenario.ts';
+import { compareEdit } from '../../../src/staging/fleet/edited-scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const withEvents = (events: string): Scenario =>
@@ -32,7 +32,7 @@ function edit(events: string) {
     elapsedMs: 90 * MINUTE_MS,
   };
   const edited = withEvents(events);
-  return editedBeside({ text: formatScenario(edited), secrets: scenarioSecrets(edited), file: 's.yaml' }, running);
+  return compareEdit({ text: formatScenario(edited), secrets: scenarioSecrets(edited), file: 's.yaml' }, running);
 }
 
 describe('the events of a fleet', () => {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endLine, entryLine, eventsBeside } from '../../../src/scenario/event-entries.ts';
-import { openEventLog, readEventLog, signed } from '../../../src/staging/fleet/event-log.ts';
+import { openEventLog, readEventLog, withAuthor } from '../../../src/staging/fleet/event-log.ts';
 import { scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
 
 const OWNER = { name: 'staging', seed: 7 };
@@ -30,7 +30,7 @@ function written(path: string): void {
   const log = openEventLog(path, OWNER);
   log.begin(RAISED, '0.1.0+1a2b3c4d');
   for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
-  log.append(signed(endLine('cable', 4000), 'control'));
+  log.append(withAuthor(endLine('cable', 4000), 'control'));
   log.close();
 }
 

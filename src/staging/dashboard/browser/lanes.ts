@@ -25,7 +25,7 @@ const GAP_PX = 12;
 const measure = new OffscreenCanvas(1, 1).getContext('2d');
 
 /** A band, its name, and its lane; in px. */
-type Laid = {
+type LanePosition = {
   readonly band: Band;
   readonly left: number;
   readonly width: number;
@@ -37,7 +37,7 @@ type Laid = {
 export function showLanes(list: HTMLElement, bands: readonly Band[], span: TimeSpan) {
   // A hidden element has no width.
   list.hidden = false;
-  const laid = laidOut(bands, span, list.clientWidth);
+  const laid = layOut(bands, span, list.clientWidth);
   const nowSeconds = Date.now() / 1000;
   const items = laid.map(({ band, left, width, name, lane }) => {
     const bar = element('span', { className: 'bar' });
@@ -53,7 +53,11 @@ export function showLanes(list: HTMLElement, bands: readonly Band[], span: TimeS
   list.hidden = items.length === 0;
 }
 
-function laidOut(bands: readonly Band[], { fromSeconds, toSeconds }: TimeSpan, widthPx: number): readonly Laid[] {
+function layOut(
+  bands: readonly Band[],
+  { fromSeconds, toSeconds }: TimeSpan,
+  widthPx: number,
+): readonly LanePosition[] {
   const ends: number[] = [];
   const pixel = (seconds: number) =>
     Math.round(Math.min(1, Math.max(0, (seconds - fromSeconds) / (toSeconds - fromSeconds))) * widthPx);

@@ -7,13 +7,11 @@ import type { Line, LiveChart } from './charts.ts';
 export type Point = Pick<FiguresRow, 'listening' | 'down'> & {
   /** Unix time. */
   readonly seconds: number;
-  /** By state. */
   readonly agents: Readonly<Record<string, number>>;
   readonly planned: number;
   readonly ok: number;
   readonly failed: number;
   readonly dropped: number;
-  /** By outcome. */
   readonly failures: Readonly<Record<string, number>>;
   /** Of the selected operation. */
   readonly p50Ms: number | null;
