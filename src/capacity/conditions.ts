@@ -3,7 +3,7 @@ import { oneOfText } from '../base/notation/finding.ts';
 import { isOperation, type MeasuredOperation } from '../base/protocol/operations.ts';
 import { traitsOf } from '../metrics/judging/statistics.ts';
 import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { plannedBy } from '../scenario/phases.ts';
+import { plannedBy } from '../scenario/phase-findings.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RaisedLoad } from './raised-load.ts';
 

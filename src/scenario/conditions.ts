@@ -1,7 +1,5 @@
-import { UserError } from '../base/kernel/errors.ts';
 import { NUMBER_PATTERN } from '../base/kernel/units.ts';
-import { complaintText, oneOfText, quoted, suggestionFor } from '../base/notation/finding.ts';
-import { isMeasuredOperation, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
+import { oneOfText, quoted } from '../base/notation/finding.ts';
 import { cohortText, FACTS } from '../load/cohorts/cohort.ts';
 import { unquoted } from '../load/cohorts/parse.ts';
 import {
@@ -15,7 +13,7 @@ import {
   UNITS,
   unitOf,
 } from '../metrics/judging/statistics.ts';
-import type { Condition, Threshold } from '../metrics/judging/thresholds.ts';
+import type { Condition } from '../metrics/judging/thresholds.ts';
 
 /** How thresholds of a kind are written. */
 type Notation = {
@@ -189,61 +187,6 @@ function figuresLike(kind: ThresholdKind, name: string): readonly string[] {
   if (kind !== 'operation') return figuresFor(kind);
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1];
   return percentile === undefined ? PLAIN_STATISTICS : [`p(${percentile})`];
-}
-
-/** Conditions that a capacity search can use. */
-type LoadThreshold = Threshold<'operation' | 'delivery' | 'listeners'>;
-
-/** An optional subject, then a condition. The lookahead tells them apart: only a statistic has a comparator after it. */
-const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
-
-/**
- * Parses `checkdata p(99) < 500ms and error_rate < 1%`: conditions as in thresholds. A condition without an operation applies to
- * that of the previous one.
- * @throws UserError if the text has another form
- */
-export function readUntil(text: string): readonly LoadThreshold[] {
-  let about: string | undefined;
-  return text
-    .trim()
-    .split(/\s+and\s+/)
-    .map((clause) => {
-      const [, subject, condition = ''] = CLAUSE.exec(clause) ?? [];
-      about = subject ?? about;
-      return thresholdOf(about, condition, clause);
-    });
-}
-
-function thresholdOf(about: string | undefined, condition: string, clause: string): LoadThreshold {
-  if (about === undefined) {
-    throw failureError({
-      expected: 'an operation before the first condition, such as checkdata p(99) < 500ms',
-      found: quoted(clause),
-    });
-  }
-  const subject = parseSubject(about);
-  const { kind, name, phase, ...parts }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
-  if (Object.keys(parts).length > 0 && kind === 'operation')
-    throw failureError({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
-  if (kind === 'delivery' || kind === 'listeners') return parsedOrThrow(parseCondition(kind, condition));
-  if (isMeasuredOperation(name))
-    return { operation: name, phase, ...parsedOrThrow(parseCondition('operation', condition)) };
-  const candidates = [...MEASURED_OPERATIONS, 'delivery', 'listeners'];
-  throw failureError({
-    expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`,
-    found: quoted(kind === 'operation' ? name : about),
-    candidates,
-  });
-}
-
-function parsedOrThrow<Read extends object>(read: Read | ParseFailure): Read {
-  if ('expected' in read) throw failureError(read);
-  return read;
-}
-
-function failureError({ expected, found, candidates = [] }: ParseFailure): UserError {
-  const suggestion = suggestionFor({ path: [], focus: 'value', expected, found, candidates });
-  return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
 }
 
 /** What the JSON Schema says about figures. Those with the same description share a pattern. */

@@ -9,7 +9,7 @@ import { type Action, type FleetEvent, isHostAction, lasts } from '../load/event
 import { timelineEndMs } from '../load/timeline.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { type EntryFile, type EventFile, namesOf } from './events.ts';
-import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';
+import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phase-findings.ts';
 import type { Scenario } from './scenario.ts';
 
 export type PartialEvents = PartialPhases & { readonly events?: PartialList<EntryFile> };

@@ -18,7 +18,8 @@ import { eventFindings, idleEvents, type PartialEvents } from './event-findings.
 import { events, serializeEvents, withEntries } from './events.ts';
 import { fleet, fleetFile, fleetFindings, fleetOf } from './fleet.ts';
 import { hostClock, hostTimeFindings, inHostTime, inRunTime, onHostClock, type PartialTimes } from './host-clock.ts';
-import { phaseFile, phaseFindings, phases, phasesOf } from './phases.ts';
+import { phaseFindings } from './phase-findings.ts';
+import { phaseFile, phases, phasesOf } from './phases.ts';
 import { escaped, secretsIn } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
 import { idleTarget, target, targetFile, targetFindings, targetOf } from './target.ts';

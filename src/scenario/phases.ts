@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { formatDuration, wholeMicroseconds } from '../base/kernel/units.ts';
-import { type Finding, keyFinding, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
-import { INSTANT_FORM, type Instant } from '../base/notation/instant.ts';
-import type { PartialList } from '../base/notation/parts.ts';
+import { wholeMicroseconds } from '../base/kernel/units.ts';
 import {
   anyDuration,
   MAX_DURATION_MS,
@@ -11,13 +8,12 @@ import {
   rateModel,
   wholeNumberFrom,
 } from '../base/notation/quantities.ts';
-import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { choice, plainName, section, trueOrFalse } from '../base/notation/section.ts';
 import { OPERATIONS, type Operation } from '../base/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
-import type { Fleet, FleetFile } from './fleet.ts';
-import { placesInTraces, type Traces, traceLoad, traceLoadFile, traceLoads } from './traces.ts';
+import type { Fleet } from './fleet.ts';
+import { sectionsOfTraces, type Traces, traceLoad, traceLoadFile, traceLoads } from './traces.ts';
 
 /** Load of the whole fleet: open or closed. */
 type FleetLoad = { readonly rate: RateModel } | { readonly concurrency: number };
@@ -192,6 +188,8 @@ export const phases = z
 
 export type PhaseFile = z.output<typeof phase>;
 
+export const PHASE_KEYS: readonly string[] = Object.keys(phase.shape);
+
 /** Default time from the start of an agent in the run to its first arrival (docs/reference/wire.md, "When things are sent"). */
 const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
 
@@ -205,13 +203,13 @@ export function phasesOf(
 ): readonly Phase[] {
   const phases: Phase[] = [];
   const cadences = new Map<Operation, Cadence>();
-  const places = placesInTraces(files, traces);
+  const sections = sectionsOfTraces(files, traces);
   for (const file of files) {
     const startMs = timelineEndMs(phases);
-    const place = places.get(file);
-    const durationMs = file.duration ?? place?.durationMs ?? registrationMs(file.register, agents);
+    const section = sections.get(file);
+    const durationMs = file.duration ?? section?.durationMs ?? registrationMs(file.register, agents);
     const loads = [
-      ...(file.load && place ? traceLoads(file.load, place.fromMs, traces) : []),
+      ...(file.load && section ? traceLoads(file.load, section.fromMs, traces) : []),
       ...registerLoads(file, { agents, durationMs }),
       ...repeatedLoads(file, { start, startMs, durationMs, cadences }),
     ];
@@ -256,7 +254,7 @@ function modelOf(load: FleetLoad, durationMs: number): FleetModel {
 }
 
 /** How long a registration of its agents takes, in whole milliseconds, rounded up. */
-function registrationMs(load: RegisterLoad | undefined, all: number): number {
+export function registrationMs(load: RegisterLoad | undefined, all: number): number {
   const agents = load?.agents ?? all;
   if (load !== undefined && 'over' in load) return timeFor(agents, agents / (load.over / 1000));
   const rate = meanRate(load);
@@ -265,7 +263,7 @@ function registrationMs(load: RegisterLoad | undefined, all: number): number {
 }
 
 /** The mean rate of a load that is constant or a ramp, in operations per second. */
-function meanRate(load: RegisterLoad | undefined): number | undefined {
+export function meanRate(load: RegisterLoad | undefined): number | undefined {
   if (load === undefined || !('rate' in load) || load.rate.kind === 'points') return undefined;
   return load.rate.kind === 'rate' ? load.rate.ratePerSecond : (load.rate.fromPerSecond + load.rate.toPerSecond) / 2;
 }
@@ -276,7 +274,7 @@ function timeFor(agents: number, perSecond: number): number {
 }
 
 /** The context of a load in the scenario. */
-type Place = {
+type LoadContext = {
   readonly start: Fleet['start'];
   readonly startMs: number;
   readonly durationMs: number;
@@ -284,14 +282,14 @@ type Place = {
   readonly cadences: ReadonlyMap<Operation, Cadence>;
 };
 
-function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
+function repeatedLoads(file: PhaseFile, context: LoadContext): readonly Load[] {
   return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
     const load = file[operation];
     if (load === undefined) return [];
-    if (!('every' in load)) return [{ operation, model: { ...modelOf(load, place.durationMs), limit: undefined } }];
+    if (!('every' in load)) return [{ operation, model: { ...modelOf(load, context.durationMs), limit: undefined } }];
     const { every: everyMs, jitter = 0, first: firstMs = FIRST_MS[operation] } = load;
-    const cadence = { kind: 'cadence' as const, everyMs, jitter, firstMs, ...startsOf(file, load, place) };
-    return [{ operation, model: continueCadence(cadence, place.cadences.get(operation)) }];
+    const cadence = { kind: 'cadence' as const, everyMs, jitter, firstMs, ...startsOf(file, load, context) };
+    return [{ operation, model: continueCadence(cadence, context.cadences.get(operation)) }];
   });
 }
 
@@ -301,7 +299,7 @@ type Starts = Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'>;
 function startsOf(
   { checkdata }: PhaseFile,
   { every: everyMs, first, spread }: CadenceLoad,
-  { start, startMs }: Place,
+  { start, startMs }: LoadContext,
 ): Starts {
   if (start === 'fresh' || first !== undefined) {
     const checks = checkdata !== undefined && 'every' in checkdata ? checkdata : undefined;
@@ -362,151 +360,4 @@ function curveFile(curve: RateCurve, durationMs: number): RateModel {
   return isRamp
     ? { kind: 'ramp', fromPerSecond: first.perSecond, toPerSecond: last.perSecond }
     : { kind: 'points', points: curve };
-}
-
-/** The readable parts of phases and of the fleet that they are checked against. */
-export type PartialPhases = { readonly phases?: PartialList<PhaseFile>; readonly fleet?: Partial<FleetFile> };
-
-/** Conflicts of phases with each other and with the fleet. */
-export function phaseFindings(file: PartialPhases, raw: unknown): readonly Finding[] {
-  return [
-    ...idlePhases(raw),
-    ...timelessPhases(file, raw),
-    ...endlessPhases(file),
-    ...repeatedNames(file),
-    ...excessSlots(file),
-    ...excessRegistrations(file),
-    ...tracesBesideLoads(file, raw),
-  ];
-}
-
-const PHASE_KEYS: readonly string[] = Object.keys(phase.shape);
-
-/** A phase without loads is valid if agents listen. */
-function idlePhases(raw: unknown): readonly Finding[] {
-  if (isListening(raw)) return [];
-  return keysOfPhases(raw).flatMap((keys, index) => {
-    if (keys === undefined) return [];
-    // An excluded phase may be a pause. A misspelled load is only reported as such.
-    if (keys.includes('exclude')) return [];
-    const isIdle = keys.every((key) => PHASE_KEYS.includes(key)) && !OPERATIONS.some((key) => keys.includes(key));
-    const expected = 'at least one load: register, authorize, checkdata or packages';
-    return isIdle ? [valueFinding(['phases', index], expected, 'none')] : [];
-  });
-}
-
-function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
-  return keysOfPhases(raw).flatMap((keys, index) => {
-    if (keys === undefined) return [];
-    const { register } = phases[index] ?? {};
-    const isDerived =
-      keys.includes('register') && (register === undefined || 'over' in register || meanRate(register) !== undefined);
-    const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
-    if (keys.includes('duration') || isDerived || !isPhase) return [];
-    return [valueFinding(['phases', index], 'a duration', 'none')];
-  });
-}
-
-function endlessPhases({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
-  return phases.flatMap((phase, index): Finding[] => {
-    const { duration, register } = phase ?? {};
-    if (duration !== undefined || fleet?.agents === undefined) return [];
-    if (meanRate(register) === undefined || registrationMs(register, fleet.agents) <= MAX_DURATION_MS) return [];
-    const expected = `a rate at which all ${fleet.agents} agents register within 365d, or a duration of the phase`;
-    return [valueFinding(['phases', index, 'register', 'rate'], expected, 'a lower one')];
-  });
-}
-
-function isListening(raw: unknown): boolean {
-  return valueAtPath(raw, ['webServer']) !== undefined;
-}
-
-function repeatedNames({ phases = [] }: PartialPhases): readonly Finding[] {
-  const seen = new Set<string>();
-  return phases.flatMap((phase, index): Finding[] => {
-    if (phase?.name === undefined) return [];
-    const isNew = !seen.has(phase.name);
-    seen.add(phase.name);
-    if (isNew) return [];
-    const expected = 'a unique name for every phase';
-    return [valueFinding(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
-  });
-}
-
-function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
-  const agents = fleet?.agents ?? Number.POSITIVE_INFINITY;
-  return phases.flatMap((phase, index) =>
-    OPERATIONS.flatMap((operation): Finding[] => {
-      const load = phase?.[operation];
-      if (load === undefined || !('concurrency' in load) || load.concurrency <= agents) return [];
-      const expected = `at most the number of agents (${agents}), because each agent does one thing at a time`;
-      return [valueFinding(['phases', index, operation, 'concurrency'], expected, `the number ${load.concurrency}`)];
-    }),
-  );
-}
-
-function excessRegistrations({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
-  const most = fleet?.agents ?? Number.POSITIVE_INFINITY;
-  return phases.flatMap((phase, index): readonly Finding[] => {
-    const { agents = 0 } = phase?.register ?? {};
-    if (agents <= most) return [];
-    return [
-      valueFinding(['phases', index, 'register', 'agents'], `at most the agents of the fleet, ${most}`, `${agents}`),
-    ];
-  });
-}
-
-function tracesBesideLoads({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
-  return phases.flatMap((phase, index): readonly Finding[] => {
-    if (phase?.load === undefined) return [];
-    const beside = OPERATIONS.find((operation) => valueAtPath(raw, ['phases', index, operation]) !== undefined);
-    const expected = 'a phase with a trace to have no other load, because the trace has all its arrivals';
-    return beside === undefined ? [] : [keyFinding(['phases', index, beside], expected, `${beside} beside load`)];
-  });
-}
-
-export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
-  return phases.flatMap((phase) => phase?.name ?? []);
-}
-
-/** Lists the phases, for a message about an unknown name. */
-export function phasesText(names: readonly string[]): string {
-  return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
-}
-
-/**
- * The keys of each phase, with valid values or not, and the operations of its trace; `undefined` for an entry that is not a section.
- */
-export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
-  const phases = valueAtPath(raw, ['phases']);
-  if (!Array.isArray(phases)) return [];
-  return phases.map((phase) => {
-    if (typeof phase !== 'object' || phase === null) return undefined;
-    return 'load' in phase ? [...Object.keys(phase), ...OPERATIONS] : Object.keys(phase);
-  });
-}
-
-/** Operations that loads lead to. An agent without a password registers when check data is due, and sends check data after that. */
-export function plannedBy(keys: readonly string[]): readonly Operation[] {
-  const cycle: readonly Operation[] = ['register', 'checkdata'];
-  const isCycle = cycle.some((operation) => keys.includes(operation));
-  return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));
-}
-
-/** A time relative to an unknown phase. */
-export function strangeInstant(
-  path: Path,
-  instant: Instant | undefined,
-  phases: readonly string[],
-): readonly Finding[] {
-  const phase = instant?.phase;
-  if (phase === undefined || phases.includes(phase)) return [];
-  return [{ ...valueFinding(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
-}
-
-/** A time after the end of the run. */
-export function lateInstant(path: Path, atMs: number | undefined, phases: readonly Phase[]): readonly Finding[] {
-  const endMs = timelineEndMs(phases);
-  if (atMs === undefined || atMs < endMs) return [];
-  return [valueFinding(path, `a time before the end of the run at ${formatDuration(endMs)}`, formatDuration(atMs))];
 }

@@ -9,7 +9,7 @@ import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/schema.ts';
 import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
-import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
+import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phase-findings.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxyText } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
 import { escapeVariables, SecretText, secretText } from './reading/variables.ts';

@@ -38,7 +38,7 @@ import {
 import { eventNames, type PartialEvents } from './event-findings.ts';
 import { disturbancesOf, eventSpans } from './event-times.ts';
 import { readCohort } from './events.ts';
-import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phases.ts';
+import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phase-findings.ts';
 import type { Scenario } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 

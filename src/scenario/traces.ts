@@ -80,15 +80,15 @@ export function openTraces(phases: readonly PhaseWithTrace[], folder: string, op
 }
 
 /** Where each phase begins in its trace, in milliseconds, and how long it lasts in the run. */
-export type TracePlace = { readonly fromMs: number; readonly durationMs: number };
+export type TraceSection = { readonly fromMs: number; readonly durationMs: number };
 
 /** A phase without a duration lasts to the end of its trace; 0 or less if it begins there, `NaN` if that is not known. */
-export function placesInTraces<Phase extends PhaseWithTrace>(
+export function sectionsOfTraces<Phase extends PhaseWithTrace>(
   phases: readonly Phase[],
   traces: Traces,
-): ReadonlyMap<Phase, TracePlace> {
+): ReadonlyMap<Phase, TraceSection> {
   const reached = new Map<string, number>();
-  const places = new Map<Phase, TracePlace>();
+  const sections = new Map<Phase, TraceSection>();
   for (const phase of phases) {
     if (phase.load === undefined) continue;
     const { trace, speed, from } = phase.load;
@@ -96,9 +96,9 @@ export function placesInTraces<Phase extends PhaseWithTrace>(
     const lastMs = (traces.of(trace)?.lastUs ?? Number.NaN) / 1000;
     const durationMs = phase.duration ?? Math.floor((lastMs - fromMs) / speed) + 1;
     reached.set(traces.pathOf(trace), fromMs + durationMs * speed);
-    places.set(phase, { fromMs, durationMs });
+    sections.set(phase, { fromMs, durationMs });
   }
-  return places;
+  return sections;
 }
 
 export function traceLoads({ trace, speed, bytes }: TraceLoad, fromMs: number, traces: Traces): readonly Load[] {
@@ -120,19 +120,19 @@ export function traceFindings(
   { phases, fleet }: { readonly phases: readonly PhaseWithTrace[]; readonly fleet: { readonly agents: number } },
   traces: Traces,
 ): readonly Finding[] {
-  const places = placesInTraces(phases, traces);
+  const sections = sectionsOfTraces(phases, traces);
   return phases.flatMap((phase, index): readonly Finding[] => {
-    const [{ load }, place] = [phase, places.get(phase)];
-    if (load === undefined || place === undefined) return [];
+    const [{ load }, section] = [phase, sections.get(phase)];
+    if (load === undefined || section === undefined) return [];
     const trace = traces.of(load.trace);
-    if (trace !== undefined) return fileFindingsOf(load, { ...place, ...trace, index, agents: fleet.agents });
+    if (trace !== undefined) return fileFindingsOf(load, { ...section, ...trace, index, agents: fleet.agents });
     return phase.duration === undefined ? [valueFinding(['phases', index], 'a duration', 'none')] : [];
   });
 }
 
 function fileFindingsOf(
   { bytes, trace }: TraceLoad,
-  { index, agents, ...found }: NonNullable<ReturnType<Traces['of']>> & TracePlace & { index: number; agents: number },
+  { index, agents, ...found }: NonNullable<ReturnType<Traces['of']>> & TraceSection & { index: number; agents: number },
 ): readonly Finding[] {
   const { header, lastUs, sizeBytes, fromMs, durationMs } = found;
   const path = ['phases', index, 'load', 'trace'];
@@ -160,7 +160,7 @@ export function withTraceCounts(phases: readonly Phase[], traces: Traces): reado
         trace,
         own.flatMap((phase) => stretchOf(phase) ?? []),
       );
-    for (const [place, count] of (counts ?? []).entries()) counted.set(own[place] as Phase, count);
+    for (const [index, count] of (counts ?? []).entries()) counted.set(own[index] as Phase, count);
   }
   return phases.map((phase) => {
     const counts = counted.get(phase);

@@ -18,7 +18,7 @@ import {
   listenersIn,
   parseListenRange,
 } from './listen-range.ts';
-import { keysOfPhases } from './phases.ts';
+import { keysOfPhases } from './phase-findings.ts';
 import { secretText } from './reading/variables.ts';
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/kernel/errors.ts';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
-import { readUntil } from '../../src/scenario/conditions.ts';
+import { readUntil } from '../../src/scenario/until.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const SCENARIO = `fleet: { agents: 30 }

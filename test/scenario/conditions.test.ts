@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/base/kernel/errors.ts';
 import type { ThresholdKind } from '../../src/metrics/judging/statistics.ts';
 import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
-import { conditionSchema, parseCondition, readUntil } from '../../src/scenario/conditions.ts';
+import { conditionSchema, parseCondition } from '../../src/scenario/conditions.ts';
+import { readUntil } from '../../src/scenario/until.ts';
 
 /** Whether the pattern that editors use accepts the text. */
 function isLetThrough(text: string, kind: ThresholdKind): boolean {

@@ -20,8 +20,8 @@ import { capacityText, loadText, searchAnnouncement, stepLine } from '../../repo
 import { capacityPage } from '../../report/html/capacity-page.ts';
 import { remediesOf } from '../../report/remedies.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
-import { readUntil } from '../../scenario/conditions.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { readUntil } from '../../scenario/until.ts';
 import type { CapacityFlags } from '../commands/runs.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type ClusterRequest, clusterRequest, type OpenCluster, openCluster } from '../flags/cluster-request.ts';

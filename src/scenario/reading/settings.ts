@@ -15,7 +15,7 @@ import { parseDuration } from '../../base/kernel/units.ts';
 import { describeValue, type Finding, type Path, quoted } from '../../base/notation/finding.ts';
 import { nearestName } from '../../base/notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
-import { phasesText } from '../phases.ts';
+import { phasesText } from '../phase-findings.ts';
 import { nodeAt, type Problem, pathText, type ScenarioDocument, uniquePhases } from './document.ts';
 import { expandVariables, type Variables } from './variables.ts';
 
