@@ -100,20 +100,29 @@ export function readSection<Of extends Columns>(
   return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
 }
 
-/** The cells of all columns with this name, in all tables. */
-export function cellsNamed(data: HostTables, name: string): readonly string[] {
-  return Object.keys(data).flatMap((file) => {
-    let index = -1;
-    let isHeader = true;
-    return linesOf(data, file).flatMap((line) => {
-      const cells = line.split('\t');
-      if (isHeader) index = cells.indexOf(name);
-      const isTitle = line === '' || (cells.length === 1 && line.startsWith('['));
-      const found = isHeader || isTitle ? '' : (cells[index] ?? '');
-      isHeader = isTitle;
-      return found === '' ? [] : [found];
-    });
-  });
+/** The cells of all tables by the name of their column, without empty ones. */
+export function cellsByColumn(data: HostTables): ReadonlyMap<string, readonly string[]> {
+  const cells = new Map<string, string[]>();
+  for (const file of Object.keys(data)) {
+    let names: readonly string[] | undefined;
+    for (const line of linesOf(data, file)) {
+      const row = line.split('\t');
+      if (line === '' || (row.length === 1 && line.startsWith('['))) names = undefined;
+      else if (names === undefined) names = row;
+      else addCells(cells, names, row);
+    }
+  }
+  return cells;
+}
+
+function addCells(cells: Map<string, string[]>, names: readonly string[], row: readonly string[]): void {
+  for (const [index, cell] of row.entries()) {
+    const name = names[index] ?? '';
+    if (cell === '') continue;
+    const known = cells.get(name);
+    if (known === undefined) cells.set(name, [cell]);
+    else known.push(cell);
+  }
 }
 
 const PROPERTY = { property: column.text, value: column.orEmpty(column.text) };

@@ -1,4 +1,4 @@
-import { cellsNamed, column, type HostTables, oncePerData, readTable } from '../hosts/host-data.ts';
+import { cellsByColumn, column, type HostTables, oncePerData, readTable } from '../hosts/host-data.ts';
 import { type Identifiers, identifiersIn } from './replacing.ts';
 
 /*
@@ -112,7 +112,8 @@ const MAX_THREAD_CHARACTERS = 15;
 export const vocabularyOf: (tables: HostTables) => Vocabulary = oncePerData((tables) => {
   const rows = readTable(tables, 'words/public.tsv', { kind: column.text, words: column.text });
   const listed = (kind: PublicKind) => rows.flatMap((row) => (row.kind === kind ? row.words.split(' ') : []));
-  const cells = (column: string) => cellsNamed(tables, column).map((cell) => cell.replace(PLACEHOLDER, '0'));
+  const byColumn = cellsByColumn(tables);
+  const cells = (name: string) => (byColumn.get(name) ?? []).map((cell) => cell.replace(PLACEHOLDER, '0'));
   const commands = cells('command');
   const paths = [...commands.map(headOf), ...commands.flatMap((line) => line.split(' ')).filter(isPath)];
   const segments = paths.filter(isPath).flatMap((path) => path.split(/[/\\]/));
