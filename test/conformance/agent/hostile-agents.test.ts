@@ -4,7 +4,7 @@ import { monotonicClock, realTimer } from '../../../src/base/runtime/event-loop.
 import { AGENT_CASES, tryAgent } from '../../../src/conformance/agent/mode.ts';
 
 const PAGE = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>';
-const ENDLESS = `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(1000)}`;
+const ENDLESS = `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(6000)}`;
 const FLOOD = Buffer.alloc(65_536, 'x');
 
 /** Writes for as long as the client reads, with pauses that cost the client no time limit, and the test less processor time. */

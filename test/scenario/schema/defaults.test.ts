@@ -18,7 +18,7 @@ const BARE = {
     ],
     pull: {},
   },
-  fleet: { agents: 100 },
+  fleet: { agents: 10 },
   hostClock: {},
   webServer: { listen: '127.0.0.1:20000+' },
   phases: [
@@ -45,7 +45,7 @@ const BARE = {
 };
 
 /** With groups of hosts, these keys belong to the groups and not to the fleet. */
-const GROUPED = { ...BARE, fleet: { agents: 100, hosts: [{ weight: 1, profile: 'arch' }] } };
+const GROUPED = { ...BARE, fleet: { agents: 10, hosts: [{ weight: 1, profile: 'arch' }] } };
 const SAID_BY_GROUP = ['profiles', 'payload', 'checks'];
 
 const PROVISION = 'fleet.provision.';
@@ -70,7 +70,7 @@ describe('the schema of scenarios', () => {
     expect(presets).toHaveLength(6);
     const fleets = [true, {}, Object.fromEntries(presets)].map((provision) => {
       const target = { url: 'http://127.0.0.1:8080' };
-      return scenarioOf(stringify({ ...BARE, target, fleet: { agents: 100, provision } })).fleet;
+      return scenarioOf(stringify({ ...BARE, target, fleet: { agents: 10, provision } })).fleet;
     });
     expect(fleets[1]).toEqual(fleets[0]);
     expect(fleets[2]).toEqual(fleets[0]);
