@@ -291,9 +291,10 @@ function unscaled(figure: FigureName, mean: number): number {
 }
 
 /** `undefined` if no such operation ended, or none was answered. */
-export function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
+export function figureOf(run: OperationSummary, figure: FigureName): number | undefined {
   if (figure === 'rate') return run.succeededPerSecond;
-  if (figure === 'errors') return succeeded + failed === 0 ? undefined : failed / (succeeded + failed);
+  const ended = run.succeeded + run.failed;
+  if (figure === 'errors') return ended === 0 ? undefined : run.failed / ended;
   return run.latencyMs.response?.[figure];
 }
 

@@ -107,7 +107,7 @@ export function noisyPairs(
         operations: phase.operations.map((entry, index) => {
           const factors = operations[p]?.[index]?.[side] ?? { p50: 1, p95: 1, p99: 1 };
           const changed = side === 0 ? {} : (change.times ?? {});
-          return withErrors(withTimes(withTimes(entry, factors), changed), change.errors?.[side], random);
+          return withErrors(withTimes(entry, factors, changed), change.errors?.[side], random);
         }),
       }));
       // The side that runs first changes from pair to pair.
@@ -118,10 +118,18 @@ export function noisyPairs(
   return [all.flatMap(([base]) => base ?? []), all.flatMap(([, candidate]) => candidate ?? [])];
 }
 
-function withTimes(entry: OperationSummary, { p50 = 1, p95 = 1, p99 = 1 }: Partial<Times>): OperationSummary {
+function withTimes(
+  entry: OperationSummary,
+  noise: Times,
+  { p50 = 1, p95 = 1, p99 = 1 }: Partial<Times>,
+): OperationSummary {
   const { response } = entry.latencyMs;
   if (response === undefined) return entry;
-  const times = { p50: response.p50 * p50, p95: response.p95 * p95, p99: response.p99 * p99 };
+  const times = {
+    p50: response.p50 * noise.p50 * p50,
+    p95: response.p95 * noise.p95 * p95,
+    p99: response.p99 * noise.p99 * p99,
+  };
   return { ...entry, latencyMs: { ...entry.latencyMs, response: { ...response, ...times } } };
 }
 
