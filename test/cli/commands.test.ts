@@ -57,7 +57,11 @@ describe('plan', () => {
   it('shows what NATS stores for a number of machines', async () => {
     const machines = (count: string) => muster(['plan', 'small.yaml', '--machines', count], { cwd: folder });
     expect((await machines('50')).stdout).toMatch(/^NATS stores up to 1\.1 GB for 50 machines, an hour without/m);
-    expect(await machines('0')).toMatchObject({ code: 104, stdout: '' });
+    expect(await machines('0')).toEqual({
+      code: 104,
+      stdout: '',
+      stderr: '--machines: expected a whole number from 1 to 9999, found "0".\n',
+    });
   });
 
   it('allows the hosts of MUSTER_ALLOW, which a unit without flags can set, like those of --allow', async () => {

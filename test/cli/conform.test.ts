@@ -112,7 +112,12 @@ describe('conform server', () => {
   );
 
   it('exits with 112 without a request if the host is not allowed, and with 115 if nothing listens', async () => {
-    expect((await muster(['conform', 'server', 'http://192.0.2.1:8080'])).code).toBe(112);
+    const forbidden = await muster(['conform', 'server', 'http://192.0.2.1:8080']);
+    expect(forbidden).toMatchObject({
+      code: 112,
+      stdout: '',
+      stderr: expect.stringContaining('pass --allow 192.0.2.1.'),
+    });
     const unreachable = await muster(['conform', 'server', 'http://127.0.0.1:1']);
     expect(unreachable).toMatchObject({ code: 115, stdout: '' });
     expect(unreachable.stderr).toBe('No connection to 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1.\n');

@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { showArrivals } from '../../src/cli/actions/serve.ts';
 import { runMuster } from '../../src/cli/muster.ts';
 import { emptyTotals } from '../../src/metrics/merging/totals.ts';
@@ -139,8 +141,21 @@ describe('serve', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('ends with 104 if it cannot listen', async () => {
-    expect(await muster(['serve', '--listen', 'nowhere'])).toMatchObject({ code: 104, stdout: '' });
+  it('ends with 104 and the address if it cannot listen there', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void holder.close());
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    expect(await muster(['serve', '--listen', `127.0.0.1:${port}`])).toEqual({
+      code: 104,
+      stdout: '',
+      stderr: `Muster cannot listen on 127.0.0.1:${port}: the port is in use; stop the program that uses it, or choose another port.\n`,
+    });
+    expect(await muster(['serve', '--listen', 'nowhere'])).toEqual({
+      code: 104,
+      stdout: '',
+      stderr: '--listen: expected host:port such as 127.0.0.1:8080 or [::1]:0, found "nowhere".\n',
+    });
   });
 
   it('logs less than 500 KB a day about agents that get three statuses from each endpoint', async () => {
