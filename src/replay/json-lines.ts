@@ -1,3 +1,4 @@
+import { parseDuration } from '../base/kernel/units.ts';
 import { compileFormat, type LogFormat } from './log-format.ts';
 
 /** The members of an object that have a meaning, best first; dots lead into objects. */
@@ -84,8 +85,11 @@ function flattened(text: string): Buffer | undefined {
     return value === undefined ? '' : String(value).replaceAll('\t', ' ');
   };
   const line = textOf('request') || `${textOf('method') || 'POST'} ${textOf('target')}`;
-  const duration = Number(textOf('duration')) * durationToSeconds;
-  const durations = Number.isFinite(duration) && textOf('duration') !== '' ? duration.toFixed(6) : textOf('duration');
+  const logged = textOf('duration');
+  // Caddy can write durations as Go does: `12.036555ms`, `885µs`.
+  const spelledMs = parseDuration(logged.replace('µ', 'u'));
+  const duration = spelledMs === undefined ? Number(logged) * durationToSeconds : spelledMs / 1000;
+  const durations = Number.isFinite(duration) && logged !== '' ? duration.toFixed(6) : logged;
   return Buffer.from(
     [textOf('forwarded'), textOf('client'), textOf('time'), line, textOf('status'), textOf('size'), durations].join(
       '\t',

@@ -173,6 +173,19 @@ describe('a line of JSON', () => {
   ])('is not understood: %s', (line) => expect(readLine(line)).toBeUndefined());
 });
 
+describe('a duration of Caddy in words', () => {
+  it.each([
+    ['120ms', 120_000],
+    ['1m2.5s', 62_500_000],
+    ['885.4µs', 885],
+    ['0s', 0],
+  ])('is that of Go: %s', (duration, durationUs) => {
+    const request = { client_ip: '192.0.2.1', method: 'POST', uri: '/agentconnector/submit_checkdata.json' };
+    const line = JSON.stringify({ ts: '2026-01-31T12:00:00.000Z', request, duration, status: 200 });
+    expect(readLine(line)).toMatchObject({ endpoint: 'submit_checkdata', durationUs });
+  });
+});
+
 describe('a format in the words of the server', () => {
   const TIMED = '$remote_addr [$time_iso8601] "$request" $status $request_time';
   const line = `192.0.2.1 [2026-01-31T12:00:00+00:00] "${PUSH}" 200 0.120`;
