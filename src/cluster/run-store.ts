@@ -159,7 +159,15 @@ type StreamReading = {
   readonly skip: (subject: string, why: string) => void;
 };
 
-/** Reads a stream from its first message, across reconnects. */
+const HEARTBEAT_MS = 2000;
+
+/**
+ * A consumer is on one server, however many copies the stream has. The client would wait for that server to return, so a consumer that is
+ * silent for this time is replaced.
+ */
+const SILENT_MS = 3 * HEARTBEAT_MS;
+
+/** Reads a stream from its first message, across reconnects and lost servers. */
 function readStream(link: Link, run: string, { subject, take, skip }: StreamReading): () => void {
   let isStopped = false;
   let stop: () => void = () => {};
@@ -190,10 +198,18 @@ function readStream(link: Link, run: string, { subject, take, skip }: StreamRead
       filter_subjects: subject,
       opt_start_seq: next,
     });
-    const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: 2000 });
+    const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: HEARTBEAT_MS });
     stop = () => messages.stop();
     if (isStopped) stop();
-    for await (const message of messages) deliver(message);
+    const silence = setTimeout(stop, SILENT_MS);
+    void (async () => {
+      for await (const { type } of messages.status()) if (type === 'heartbeat') silence.refresh();
+    })();
+    for await (const message of messages) {
+      silence.refresh();
+      deliver(message);
+    }
+    clearTimeout(silence);
   };
   void (async () => {
     while (!isStopped && !link.nats.isClosed()) {

@@ -7,15 +7,15 @@ import { dirname, join } from 'node:path';
 import { serialize } from 'node:v8';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import type { Stored } from '../../src/cluster/run-store.ts';
 import { openSession } from '../../src/cluster/session.ts';
-import { hasNats, type NatsServer, startNats } from './nats-server.ts';
+import { hasNats, type NatsServer, startNats, startNatsCluster } from './nats-server.ts';
 
 /** A program that writes to NATS without knowing Muster's messages. */
-async function connectRaw(url: string) {
+async function connectRaw(url: string | string[]) {
   const connection = await connect({ servers: url });
   const [manager, stream] = [await jetstreamManager(connection), jetstream(connection)];
   return {
@@ -293,6 +293,29 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     stop();
     expect(await machines.entries()).toMatchObject([{ key: 'b', value: 2 }]);
   });
+
+  it('delivers the messages of a run with three copies after the server that served its reader is lost', async () => {
+    const servers = await startNatsCluster();
+    onTestFinished(async () => {
+      await Promise.all(servers.map((server) => server.close()));
+    });
+    const { address, sealing } = await readBusAddress(servers.map(({ url }) => url).join(','), {});
+    // JetStream begins when the servers have elected a leader.
+    const own = await vi.waitFor(() => openBus(address, 'test', sealing), { timeout: 20_000, interval: 500 });
+    open.push(own);
+    const run = await vi.waitFor(() => own.createRun('copies', { replicas: 3, ttlMs: undefined }), 20_000);
+    const seen: unknown[] = [];
+    run.read('from.>', ({ message }) => seen.push(message));
+    await run.publish('from.0', '1', 'before');
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['before']);
+    const raw = await connectRaw(servers.map(({ url }) => url));
+    const { name } = await raw.streamOf('_copies');
+    const [consumer] = await raw.js.consumers.list(name).next();
+    await servers[Number(consumer?.cluster?.leader)]?.kill();
+    await run.publish('from.0', '2', 'after');
+    await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['before', 'after']);
+    await raw.close();
+  }, 90_000);
 
   it('says why a full server stores nothing, writes when there is room, and starts no run without', async () => {
     const configured = join(mkdtempSync(join(tmpdir(), 'muster-full-')), 'nats.conf');

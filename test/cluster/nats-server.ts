@@ -54,6 +54,21 @@ export async function startNats(...flags: string[]): Promise<NatsServer> {
   };
 }
 
+/** Starts three servers that know each other, named by their index. */
+export async function startNatsCluster(): Promise<readonly NatsServer[]> {
+  const ports = await Promise.all([0, 1, 2].map(freePort));
+  const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
+  const flagsOf = (route: string, index: number) => [
+    '-n',
+    `${index}`,
+    '--cluster',
+    route,
+    '--routes',
+    routes.join(','),
+  ];
+  return Promise.all(routes.map((route, index) => startNats('--cluster_name', 'three', ...flagsOf(route, index))));
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
