@@ -64,7 +64,7 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
 }
 
 /** Agents compared per variant. More than one, because not every host of a variant has every service. */
-const ASKED = 12;
+const COMPARED = 12;
 
 /**
  * Tells whether an incident changes the check data of any agent in its cohort, such as one that has the service. Compares some
@@ -82,13 +82,13 @@ export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean
     const affected = createMachines({ ...fleet, incidents: [now] });
     const variants = affected.variants();
     // Hosts of one variant have the same file systems and draw from the same services.
-    const asked = new Map<string, number>();
+    const compared = new Map<string, number>();
     for (let agent = 0; agent < fleet.agents; agent++) {
       const group = groupOf(agent);
       const variant = `${group} ${(variants[group] as Variants).numberOf(agent)}`;
-      const times = asked.get(variant) ?? 0;
-      if (!isHit(agent) || times === ASKED) continue;
-      asked.set(variant, times + 1);
+      const times = compared.get(variant) ?? 0;
+      if (!isHit(agent) || times === COMPARED) continue;
+      compared.set(variant, times + 1);
       if (!isDeepStrictEqual(documentOf(unaffected(), agent), documentOf(affected, agent))) return true;
     }
     return false;

@@ -154,11 +154,11 @@ function rowsOf<Of extends Columns>(
 ): readonly TableRow<Of>[] {
   const read = Object.entries(columns).map(([name, own]) => ({ name, own, column: nameInFile(name) }));
   const names = read.map(({ column }) => column);
-  const given = header.split('\t');
-  const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
+  const found = header.split('\t');
+  const wrong = Array.from({ length: Math.max(names.length, found.length) }).findIndex((_, n) => found[n] !== names[n]);
   if (wrong >= 0) {
     const name = names[wrong];
-    throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', given[wrong]);
+    throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', found[wrong]);
   }
   return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, read));
 }

@@ -1,7 +1,7 @@
 import { hash32 } from '../../base/kernel/random.ts';
 import { type Cell, type Cells, type Node, slot } from '../document/nodes.ts';
 import type { Job, WaitingJobs } from '../host/macos/jobs.ts';
-import { drawn, shareOfHosts } from '../host/noise.ts';
+import { selectedBy, shareOfHosts } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 
 type LaunchdInput = {
@@ -28,7 +28,7 @@ export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
   const running = distinct(system).slice(0, Math.round(count * RUNNING_SHARE));
   const labels = new Set(running.map(({ label }) => label));
   const some = exact || count < LONG_LIST ? [] : waitingJobs.some;
-  const helpers = some.map(({ label, draw }) => ({ label, has: drawn(draw), here: cells.one() }));
+  const helpers = some.map(({ label, draw }) => ({ label, has: selectedBy(draw), here: cells.one() }));
   const drawnCount = some.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.max(0, Math.round(count - running.length - drawnCount));
   const waiting = waitingJobs.labels.filter((label) => !labels.has(label)).slice(0, rest);

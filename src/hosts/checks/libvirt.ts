@@ -105,7 +105,7 @@ function diskNode(name: string, row: MachineCells): Node {
 
 type Working = { readonly key: number; readonly host: HostState };
 
-/** Faults, and rates per second of a guest's network card and disk. */
+/** Faults, and rates per second of a guest's network card and disk. Packets, requests and their sizes are chosen. */
 function fillRates(frame: CellValues, own: MachineCells, { key, host }: Working): void {
   const level = host.firstRun ? 0 : machineLevel(key, host) * 40 * host.busyMinute;
   const share = 0.5 + unit(key, -8);

@@ -21,10 +21,10 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
   const wakes = new Map([...input.stops, ...input.wakes].map((wake) => [wake.line, wake]));
   const entryOf = (line: WindowsService, wake: Wake | undefined): Node => {
     if (wake === undefined) return plainEntry(line, input);
-    const shown = cells.one();
-    fills.push(reportedPid(wake, shown, input.pidOf(line)));
+    const pid = cells.one();
+    fills.push(pidFill(wake, pid, input.pidOf(line)));
     const status = slot.either(wake.awake, ['Stopped', 'Running']);
-    return serviceNode(line, { status, pid: slot.integer(shown) }, input);
+    return serviceNode(line, { status, pid: slot.integer(pid) }, input);
   };
   for (const line of input.services) entries.push({ name: line.name, node: entryOf(line, wakes.get(line)) });
   for (const one of input.installed) {
@@ -52,9 +52,10 @@ function plainEntry(line: WindowsService, input: WindowsServicesInput): Node {
   return serviceNode(line, pid === undefined ? STOPPED : { status: 'Running', pid: slot.integer(pid) }, input);
 }
 
-function reportedPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
+/** Reports the PID of a service's process while the service is awake. */
+function pidFill({ awake }: Wake, reported: Cell, pid: Cell | undefined): Fill {
   return (frame: CellValues) => {
-    frame[shown] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;
+    frame[reported] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;
   };
 }
 

@@ -25,8 +25,8 @@ export function plain(node: Node, frame: CellValues): Plain {
   if (Array.isArray(node)) return elements(node, frame);
   const document: Record<string, Plain> = {};
   for (const [key, value] of Object.entries(node as { readonly [key: string]: Node | Optional })) {
-    const shown = member(value, frame);
-    if (shown !== undefined) document[key] = shown;
+    const content = member(value, frame);
+    if (content !== undefined) document[key] = content;
   }
   return document;
 }
@@ -75,8 +75,8 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
     case 'keyed':
       return Object.fromEntries(
         slot.members.flatMap(({ key, value }) => {
-          const shown = member(value, frame);
-          return shown === undefined ? [] : [[slotted(key, frame), shown]];
+          const content = member(value, frame);
+          return content === undefined ? [] : [[slotted(key, frame), content]];
         }),
       );
     case 'word':

@@ -1,11 +1,11 @@
-import { DAY_MS, HOUR_MS } from '../../base/kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/kernel/units.ts';
 import { publicationMs, publishedMonth } from './calendar.ts';
 import { type Incident, incidentsBy } from './incident.ts';
-import { hostKeys, keyOf, streamLabel, unit } from './noise.ts';
+import { hostKeys, inRange, keyOf, streamLabel, unit, type ValueRange } from './noise.ts';
 
 /*
  * Maintenance of hosts. Each group of hosts has its window some days after its vendor has published updates that require a restart.
- * A host's key is its random stream for maintenance.
+ * A host's key is its random stream for maintenance. Hours, days and shares are chosen.
  */
 
 /** Hosts restart for updates, so boots and updates use the same stream. */
@@ -28,9 +28,14 @@ const ASKS_HOURS = 22;
 const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
 const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;
+/** Share of the restarts that are late, and by how many days. */
 const LATE_SHARE = 0.16;
-const MIN_LATE_DAYS = 4;
-const MAX_LATE_DAYS = 24;
+const LATE_DAYS: ValueRange = [4, 20];
+/** Minutes from the updates to a restart that is not late. */
+const RESTART_MINUTES: ValueRange = [6, 34];
+/** Months between the services of a neglected host. */
+const MIN_NEGLECTED_MONTHS = 3;
+const MORE_NEGLECTED_MONTHS = 9;
 
 /** A host's maintenance: its random stream, and the delay of its vendor's publications relative to Microsoft's. */
 export type Maintenance = { readonly key: number; readonly laterMs: number };
@@ -82,16 +87,16 @@ export function serviceMs({ key, laterMs }: Maintenance, month: number): number 
 /** When the host restarts after it: within the hour, or days later at any time, when people get around to it. */
 function restartMs(maintenance: Maintenance, month: number): number {
   const { key } = maintenance;
-  const minutes = 6 + 34 * unit(key, month);
+  const minutes = inRange(RESTART_MINUTES, unit(key, month));
   const late = unit(key + 2, month) < LATE_SHARE;
-  const days = MIN_LATE_DAYS + (MAX_LATE_DAYS - MIN_LATE_DAYS) * unit(key + 3, month);
-  return Math.round(serviceMs(maintenance, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
+  const days = inRange(LATE_DAYS, unit(key + 3, month));
+  return Math.round(serviceMs(maintenance, month) + minutes * MINUTE_MS + (late ? days * DAY_MS : 0));
 }
 
 /** The last month up to this one in which the host is serviced. Neglected hosts are serviced every few months. */
 function regular(key: number, month: number): number {
   if (updateHabitOf(key) !== 'neglected') return month;
-  const every = 3 + Math.floor(9 * unit(key, -5));
+  const every = MIN_NEGLECTED_MONTHS + Math.floor(MORE_NEGLECTED_MONTHS * unit(key, -5));
   const phase = Math.floor(every * unit(key, -6));
   return Math.floor((month - phase) / every) * every + phase;
 }
@@ -176,8 +181,8 @@ export function bootWith(incidents: readonly Incident[], maintenance: Maintenanc
   const { downMs } = boot;
   if (boot.bootMs < downMs) return boot;
   // Another cause keeps the host down during this boot, so the boot before it counts.
-  const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
-  const before = bootWith(begun, maintenance, downMs - 1);
+  const earlier = incidents.filter(({ fromMs }) => fromMs < downMs);
+  const before = bootWith(earlier, maintenance, downMs - 1);
   return { ...before, downMs: Math.min(downMs, before.downMs) };
 }
 
@@ -210,7 +215,7 @@ export type Outage = {
   readonly agentStartMs: number;
 };
 
-// Shorter than the uptime of any host.
+/** Shorter than the uptime of any host. */
 const STEP_MS = 10_000;
 
 /** Returns the first outage of an agent's host that ends after `fromMs` and starts before `untilMs`, or `undefined`. */

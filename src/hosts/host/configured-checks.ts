@@ -3,9 +3,6 @@ import type { OperatingSystem } from './profile.ts';
 
 /* Plugins and exporters as an administrator configures them for the agents of a fleet. */
 
-/** Plugins that an administrator installs on the hosts of a profile: where they are, and how they are called. */
-type Plugins = { readonly commandOf: (name: string, options: string) => string; readonly checks: readonly string[] };
-
 /** A name, the plugin if it has another name, and its options. */
 const POSIX = [
   'check_load -w 15,10,5 -c 30,25,20',
@@ -34,36 +31,36 @@ const WINDOWS = [
   'check_ntp_offset warning=0.5 critical=1',
 ];
 
-const posixIn = (folder: string) => (name: string, options: string) => `${folder}/${name}${options}`;
-const DEBIAN = { commandOf: posixIn('/usr/lib/nagios/plugins'), checks: ['check_apt', ...LINUX] };
+const RPM = ['check_updates', ...LINUX];
 
-function pluginsOf(profile: string): Plugins {
-  if (profile.startsWith('windows')) {
-    const client = String.raw`C:\NSClient++\nscp.exe client --query`;
-    return { commandOf: (name, options) => `${client} ${name}${options}`, checks: WINDOWS };
-  }
-  if (profile.startsWith('macos')) {
-    return { commandOf: posixIn('/usr/local/sbin'), checks: [...POSIX, 'check_softwareupdate'] };
-  }
-  if (profile.startsWith('arch')) return { commandOf: posixIn('/usr/lib/monitoring-plugins'), checks: LINUX };
-  const rpm = ['check_updates', ...LINUX];
-  if (profile.startsWith('almalinux')) return { commandOf: posixIn('/usr/lib64/nagios/plugins'), checks: rpm };
-  return profile.startsWith('opensuse') ? { commandOf: posixIn('/usr/lib/nagios/plugins'), checks: rpm } : DEBIAN;
+/** Plugins that an administrator installs on the hosts of a profile: how their commands and the names of such profiles start. */
+const PLUGINS = [
+  { profile: 'windows', command: String.raw`C:\NSClient++\nscp.exe client --query `, checks: WINDOWS },
+  { profile: 'macos', command: '/usr/local/sbin/', checks: [...POSIX, 'check_softwareupdate'] },
+  { profile: 'arch', command: '/usr/lib/monitoring-plugins/', checks: LINUX },
+  { profile: 'almalinux', command: '/usr/lib64/nagios/plugins/', checks: RPM },
+  { profile: 'opensuse', command: '/usr/lib/nagios/plugins/', checks: RPM },
+];
+const DEBIAN = { command: '/usr/lib/nagios/plugins/', checks: ['check_apt', ...LINUX] };
+
+function pluginsOf(profile: string): Omit<(typeof PLUGINS)[number], 'profile'> {
+  return PLUGINS.find((row) => profile.startsWith(row.profile)) ?? DEBIAN;
 }
 
-const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
+/** Intervals of a host's plugins in turn, and their timeout. Chosen. */
+const INTERVALS_SECONDS = [60, 60, 300, 120];
 const TIMEOUT_SECONDS = 15;
 
 /** Entries for `count` plugins, as an administrator of hosts of this profile would write them. */
 export function customCheckEntries(profile: string, count: number): readonly CustomCheck[] {
-  const { commandOf, checks } = pluginsOf(profile);
+  const { command, checks } = pluginsOf(profile);
   return Array.from({ length: count }, (_, index) => {
     const [, entry = '', plugin = entry, options = ''] =
       /^(\w+)(?:=(\w+))?(.*)$/.exec(checks[index % checks.length] ?? '') ?? [];
     const turn = Math.floor(index / checks.length);
     return {
       name: turn === 0 ? entry : `${entry}_${turn + 1}`,
-      command: commandOf(plugin, options),
+      command: `${command}${plugin}${options}`,
       intervalSeconds: INTERVALS_SECONDS[index % INTERVALS_SECONDS.length] ?? 60,
       timeoutSeconds: TIMEOUT_SECONDS,
     };
@@ -89,7 +86,7 @@ export function limitsIn(command: string, option: 'w' | 'c'): readonly number[] 
 
 /** Whether a plugin exists on hosts of a profile. The others look for software that the system does not have. */
 export function existsOn(profile: string, plugin: string): boolean {
-  const known = [DEBIAN.checks, WINDOWS, ['check_updates', 'check_softwareupdate']].flat();
+  const known = [DEBIAN, ...PLUGINS].flatMap(({ checks }) => checks);
   const isOf = (checks: readonly string[]) => checks.some((check) => new RegExp(`(^|=)${plugin}( |$)`).test(check));
   return isOf(pluginsOf(profile).checks) || !isOf(known);
 }

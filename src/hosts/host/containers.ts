@@ -5,7 +5,7 @@ import { secondsSinceEpoch } from './calendar.ts';
 import type { OptionalChecks } from './configuration.ts';
 import type { HostState } from './host-state.ts';
 import { type HostMemory, pages } from './memory.ts';
-import { keyOf, scramble, smoothNoise, streamLabel, unit, warp } from './noise.ts';
+import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRange, warp } from './noise.ts';
 import type { Fill } from './part.ts';
 
 /**
@@ -140,17 +140,25 @@ const STOPS = streamLabel('docker.stops');
 /** Share of containers that stop before they are replaced, and the last part of their life, in which they are stopped. */
 const STOPPED = 0.08;
 const STOPPED_PART = 0.3;
+/** How busy a container is, relative to others of its service; and in one second, relative to others. Chosen, like all figures here. */
+const LEVEL: ValueRange = [0.2, 1.6];
 const MAX_LEVEL = 1.8;
+const LUCK: ValueRange = [0.5, 1];
 const MAX_LUCK = 1.5;
+/** Memory of a container at a level, relative to the usual one, and its drift. */
+const MEMORY_AT_LEVEL: ValueRange = [0.5, 0.7];
+const MAX_DRIFT = 0.2;
+const DRIFT_SECONDS = 900;
+/** Days after which a container is replaced. */
+const LIFE_DAYS: ValueRange = [2, 40];
 
 /** The random stream of one of a host's containers. */
 export function containerKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, DOCKER) + 97 * index;
 }
 
-/** How busy a container is, relative to others of its service. */
 function levelOf(key: number): number {
-  return 0.2 + 1.6 * unit(key, -3) ** 2;
+  return inRange(LEVEL, unit(key, -3) ** 2);
 }
 
 const BURSTS = { grid: 29, strength: 0.8 };
@@ -160,7 +168,7 @@ export function containerWork(key: number, upSeconds: number): number {
   return levelOf(key) * Math.max(0, warp(upSeconds, key + 3, BURSTS));
 }
 
-/** Bytes received over the network for an amount of work; `sentBytes` returns those sent. */
+/** Bytes received over the network for an amount of work, after those of the start; `sentBytes` returns those sent. */
 export function receivedBytes(work: number): number {
   return Math.floor(900 + 2100 * work);
 }
@@ -188,21 +196,20 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
       frame[network.end] = scramble(keyOf(host.hostKey, PROJECT), 2) & 0xffff;
       const now = secondsSinceEpoch(host.checkMs);
       let [bytes, work, tenths, count] = [0, 0, 0, 0];
-      for (let i = 0; i < list.length; i++) {
-        const container = list[i] as Container;
+      for (const [i, container] of list.entries()) {
         const whole = wholes[i] as (typeof wholes)[number];
         const key = containerKey(host, i);
         fillLife(frame, container, host);
         if (frame[container.running] === 0) continue;
         const level = levelOf(key);
-        const done = (share * whole.work * level * (0.5 + unit(key + 5, now))) / most;
-        const cpu = 100 * cores * host.ownBusy * done;
-        const drift = 1 + 0.2 * smoothNoise(key + 4, valueAt(frame, container.upSeconds) / 900);
-        const wanted = MIB * whole.memoryMib * (0.5 + 0.7 * level) * drift;
+        const workShare = (share * whole.work * level * inRange(LUCK, unit(key + 5, now))) / most;
+        const cpu = 100 * cores * host.ownBusy * workShare;
+        const drift = 1 + MAX_DRIFT * smoothNoise(key + 4, valueAt(frame, container.upSeconds) / DRIFT_SECONDS);
+        const wanted = MIB * whole.memoryMib * inRange(MEMORY_AT_LEVEL, level) * drift;
         frame[container.cpu] = cpu;
         frame[container.memory] = wanted;
         bytes += wanted + MIB * whole.besideMib;
-        work += done;
+        work += workShare;
         tenths += Math.floor(10 * cpu);
         count++;
       }
@@ -221,7 +228,7 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
 function fillLife(frame: CellValues, container: Container, host: HostState): void {
   const key = containerKey(host, container.index);
   const now = secondsSinceEpoch(host.checkMs);
-  const life = (2 + 40 * unit(key, -1)) * DAY_SECONDS;
+  const life = inRange(LIFE_DAYS, unit(key, -1)) * DAY_SECONDS;
   const lives = now / life + unit(key, -2);
   const turn = Math.floor(lives);
   const replaced = Math.ceil((turn - unit(key, -2)) * life + 5 + 60 * unit(key, turn));

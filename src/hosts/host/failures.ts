@@ -4,7 +4,7 @@ import type { HostState } from './host-state.ts';
 import { type Incident, type IncidentOf, isRunning, latestOccurrence, plannedMsOf } from './incident.ts';
 import { unit } from './noise.ts';
 
-/* Failures on a host: the effects of incidents, and services that fail spontaneously. */
+/* Failures on a host: the effects of incidents, and services that fail spontaneously. Shares and times are chosen. */
 
 /** The effect of incidents on something: whether it is down, and when it was last restored. */
 type Disruption = {
@@ -95,21 +95,21 @@ function fullFromMs(incident: FilledBy[number]): number {
 
 /** Used share of the space that would otherwise be free, from 0 to 1. At 1, writes fail. */
 export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState): number {
-  let taken = 0;
+  let share = 0;
   for (const cause of filledBy) {
     const incident = latestOccurrence(cause, incidents);
     if (incident === undefined || !isRunning(incident, checkMs)) continue;
-    taken = Math.max(taken, Math.min(1, (checkMs - incident.fromMs) / (fullFromMs(incident) - incident.fromMs)));
+    share = Math.max(share, Math.min(1, (checkMs - incident.fromMs) / (fullFromMs(incident) - incident.fromMs)));
   }
-  return taken;
+  return share;
 }
 
 /** Disk work since boot, up to a time, that was lost because nothing could be written. */
 export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: HostState, unixMs: number): number {
   let lost = 0;
   let doneMs = bootMs;
-  const begun = filledBy.flatMap((cause) => latestOccurrence(cause, incidents) ?? []);
-  for (const incident of begun.sort((a, b) => a.fromMs - b.fromMs)) {
+  const started = filledBy.flatMap((cause) => latestOccurrence(cause, incidents) ?? []);
+  for (const incident of started.sort((a, b) => a.fromMs - b.fromMs)) {
     const fromMs = Math.max(doneMs, fullFromMs(incident));
     const toMs = Math.min(unixMs, incident.toMs);
     if (toMs <= fromMs) continue;
@@ -120,7 +120,7 @@ export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: 
 }
 
 /** Used share of memory when a leak ends. */
-const IN_THE_END = 0.97;
+const MAX_USED = 0.97;
 
 /** The share of all memory that the largest program has leaked. `usedShare` is the share that programs use without the leak. */
 export function leakedShare({ incidents, checkMs }: HostState, usedShare: number): number {
@@ -129,7 +129,7 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
     if (incident.kind !== 'memory-leak' || !isRunning(incident, checkMs)) continue;
     progress = Math.max(progress, (checkMs - incident.fromMs) / plannedMsOf(incident));
   }
-  return progress * Math.max(0, IN_THE_END - usedShare);
+  return progress * Math.max(0, MAX_USED - usedShare);
 }
 
 /** Peak progress of leaks since boot in driving memory out, from 0 to 1. */
@@ -143,18 +143,18 @@ export function leakPeak({ incidents, checkMs, bootMs }: HostState): number {
  * Most of the memory that a leak drives into swap belongs to the leaking program and is freed with it. The rest returns as other
  * programs access it.
  */
-const OF_OTHERS = 0.35;
-const BACK_MS = 3 * HOUR_MS;
+const OTHERS_SHARE = 0.35;
+const RETURN_MS = 3 * HOUR_MS;
 
 /** How much of the memory that leaks have driven out since boot is still in swap, from 0 to 1. */
 export function leftInSwap({ incidents, checkMs, bootMs }: HostState): number {
-  let left = 0;
+  let share = 0;
   for (const incident of incidents) {
     const sinceMs = checkMs - incident.toMs;
-    const stays = sinceMs < 0 ? 1 : OF_OTHERS * Math.exp(-sinceMs / BACK_MS);
-    left = Math.max(left, stays * drivenOut(incident, checkMs, bootMs));
+    const stays = sinceMs < 0 ? 1 : OTHERS_SHARE * Math.exp(-sinceMs / RETURN_MS);
+    share = Math.max(share, stays * drivenOut(incident, checkMs, bootMs));
   }
-  return left;
+  return share;
 }
 
 function drivenOut(incident: Incident, checkMs: number, bootMs: number): number {

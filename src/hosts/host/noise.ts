@@ -68,10 +68,10 @@ export function byWeight<Weighted extends { readonly weight?: number | undefined
 
 /** Smooth noise in [-1, 1], with zero slope at integers and a slope of at most 3 in between. */
 export function smoothNoise(key: number, x: number): number {
-  const left = Math.floor(x);
-  const share = x - left;
-  const from = unit(key, left);
-  const to = unit(key, left + 1);
+  const start = Math.floor(x);
+  const share = x - start;
+  const from = unit(key, start);
+  const to = unit(key, start + 1);
   return 2 * (from + (to - from) * share * share * (3 - 2 * share)) - 1;
 }
 
@@ -91,24 +91,24 @@ export function warp(x: number, key: number, shape: { readonly grid: number; rea
 export function bursts(x: number, key: number, { block, depth, strength }: Bursts): number {
   const number = Math.floor(x / block);
   const own = keyOf(key, number);
-  let passed = number * block;
+  let sum = number * block;
   let width = block;
   let span = block;
-  let left = x - passed;
+  let rest = x - sum;
   let node = 1;
   for (let level = 0; level < depth; level++) {
     span /= 2;
     const share = 0.5 + strength * (unit(own, node) - 0.5);
     node *= 2;
-    if (left < span) width *= share;
+    if (rest < span) width *= share;
     else {
-      passed += width * share;
+      sum += width * share;
       width *= 1 - share;
-      left -= span;
+      rest -= span;
       node++;
     }
   }
-  return passed + (width * left) / span;
+  return sum + (width * rest) / span;
 }
 
 export type Bursts = { readonly block: number; readonly depth: number; readonly strength: number };
@@ -117,7 +117,7 @@ export type Bursts = { readonly block: number; readonly depth: number; readonly 
 export type Draw = { readonly name: string; readonly from: number; readonly to: number };
 
 /** Returns whether a draw selects a host, the same for every caller. */
-export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
+export function selectedBy({ name, from, to }: Draw): (hostKey: number) => boolean {
   const label = streamLabel(`service.installed.${name}`);
   return (hostKey) => {
     const chance = unit(keyOf(hostKey, label), 0);

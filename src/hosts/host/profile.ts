@@ -111,14 +111,15 @@ export function hostName(
   const { words, countries, of } = names ?? UNNAMED;
   const row = cells.row('word', 'country');
   const digits = POSITIONS.map((position) => ({ position, cell: cells.one() }));
-  const number = digits.map(({ cell }) => slot.word(cell, DIGITS));
+  const digitSlots = digits.map(({ cell }) => slot.word(cell, DIGITS));
   return {
-    node: slot.text(slot.word(row.word, words), '-', slot.word(row.country, countries), '-', ...number),
+    node: slot.text(slot.word(row.word, words), '-', slot.word(row.country, countries), '-', ...digitSlots),
     fill(frame, { agent }) {
-      const [own, country, digitsOf] = of(agent);
-      frame[row.word] = own;
+      const [word, country, number] = of(agent);
+      frame[row.word] = word;
       frame[row.country] = country;
-      for (const { position, cell } of digits) frame[cell] = Math.floor(digitsOf / 36 ** position) % 36;
+      for (const { position, cell } of digits)
+        frame[cell] = Math.floor(number / DIGITS.length ** position) % DIGITS.length;
     },
   };
 }

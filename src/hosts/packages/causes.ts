@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
+import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
 /* Causes decide which packages a host has. Any of a package's causes installs it, and a package without causes is on every host. */
 
@@ -33,7 +33,7 @@ export function groupNamed(name: string, share: number): Cause {
 
 /** A service of some hosts. The draw that decides whether it runs also decides whether its packages are installed. */
 export function serviceDrawn(draw: Draw): Cause {
-  return { share: shareOfHosts(draw), has: drawn(draw) };
+  return { share: shareOfHosts(draw), has: selectedBy(draw) };
 }
 
 type Caused = { readonly causes: readonly Cause[] };

@@ -71,8 +71,8 @@ function patchSeries(archive: string): readonly PatchSeries[] {
 
 /** The revision in an entry of the package list. The running kernel is never removed. */
 export function reportedRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
-  const shown = revisionAt(releases, installed) - kept.behind;
-  return Math.max(1, kept.running ? Math.min(shown, booted) : shown);
+  const revision = revisionAt(releases, installed) - kept.behind;
+  return Math.max(1, kept.running ? Math.min(revision, booted) : revision);
 }
 
 type Kernels = { readonly installed: UpdateLevel; readonly booted: number };
@@ -234,10 +234,10 @@ type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: reado
 function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One[] {
   const byName = new Map(all.map((one) => [one.name, one]));
   const ordered = new Set<One>();
-  const begun = new Set<One>();
+  const visited = new Set<One>();
   const add = (one: One) => {
-    if (begun.has(one)) return;
-    begun.add(one);
+    if (visited.has(one)) return;
+    visited.add(one);
     for (const group of one.needs) {
       const certain = group.find((name) => byName.get(name)?.causes.length === 0);
       // If all of them are on some hosts only, different hosts satisfy the need with different ones.

@@ -93,12 +93,12 @@ function listsOf(inventory: Inventory, cells: Cells): SoftwareLists {
 
 /** The version that the last collection found. */
 function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
-  const shown = osVersionText(version, cells);
+  const text = osVersionText(version, cells);
   return {
-    node: shown.node,
+    node: text.node,
     fill(frame, host) {
       const collectionMs = collectionBefore(host) ?? host.agentStartMs;
-      shown.fill(frame, installedAt(host, collectionMs, habits));
+      text.fill(frame, installedAt(host, collectionMs, habits));
     },
   };
 }

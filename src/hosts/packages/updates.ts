@@ -121,11 +121,13 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   );
   const unattended = updateHabit !== 'neglected' && unit(key, -8) < habits.unattended;
   const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
-  const seen = seenBy(key, security);
+  const securitySeconds = seenBy(key, security);
   return {
-    security: lastPush(seen, habits.fixDays, habits),
+    security: lastPush(securitySeconds, habits.fixDays, habits),
     all: lastPush(seenBy(key, all), habits.otherDays, habits),
-    month: habits.restartsLater ? Math.max(month, offeredMonth(maintenance, 1000 * (EPOCH_SECONDS + seen))) : month,
+    month: habits.restartsLater
+      ? Math.max(month, offeredMonth(maintenance, 1000 * (EPOCH_SECONDS + securitySeconds)))
+      : month,
     fixes: fixesBy(incidents, unixMs).installed,
   };
 }

@@ -42,7 +42,7 @@ export type WindowsUpdate = Pick<
   /** Returns the article of a revision; `undefined` for drivers. */
   readonly article: ((revision: number) => number) | undefined;
   /** Returns the number in the title. */
-  readonly shown: (revision: number) => number;
+  readonly titleNumber: (revision: number) => number;
   readonly revisions: Revisions;
 };
 
@@ -93,19 +93,19 @@ const FRAMEWORK_STEP = 4130;
 const FRAMEWORK_MONTH = monthOf(2025, 1);
 const TOOL = { month: monthOf(2025, 12), version: 138 };
 
-type Schedule = { readonly revisions: Revisions; readonly shown: WindowsUpdate['shown'] };
+type Schedule = { readonly revisions: Revisions; readonly titleNumber: WindowsUpdate['titleNumber'] };
 
 function scheduleOf({ schedule, days = 1, phase = 0 }: UpdateRow): Schedule {
-  const shown = (revision: number) => revision;
+  const titleNumber = (revision: number) => revision;
   switch (schedule) {
     case 'monthly':
-      return { revisions: MONTHLY, shown: (month) => Math.max(1, month - TOOL.month + TOOL.version) };
+      return { revisions: MONTHLY, titleNumber: (month) => Math.max(1, month - TOOL.month + TOOL.version) };
     case 'two-monthly':
-      return { revisions: EVERY_OTHER_MONTH, shown };
+      return { revisions: EVERY_OTHER_MONTH, titleNumber };
     case 'definitions':
-      return { revisions: DEFINITIONS, shown: (revision) => revision % 1000 };
+      return { revisions: DEFINITIONS, titleNumber: (revision) => revision % 1000 };
     case 'driver':
-      return { revisions: revisionsOf({ periodSeconds: days * DAY_SECONDS, phase, security: false }), shown };
+      return { revisions: revisionsOf({ periodSeconds: days * DAY_SECONDS, phase, security: false }), titleNumber };
   }
 }
 
@@ -212,6 +212,6 @@ function installedDefinitions({ hostKey, unixMs }: { readonly hostKey: number; r
   const key = keyOf(hostKey, DEFINITIONS_STREAM);
   const everySeconds = (2 + 4 * unit(key, 0)) * HOUR_SECONDS;
   const phase = unit(key, 1);
-  const asked = (Math.floor(secondsSinceEpoch(unixMs) / everySeconds + phase) - phase) * everySeconds;
-  return Math.floor(asked / PUBLISHED_SECONDS);
+  const askedSeconds = (Math.floor(secondsSinceEpoch(unixMs) / everySeconds + phase) - phase) * everySeconds;
+  return Math.floor(askedSeconds / PUBLISHED_SECONDS);
 }

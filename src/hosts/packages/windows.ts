@@ -121,7 +121,7 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
     ['{article}', slot.integer(row.article)],
     ['{revision}', slot.integer(row.revision)],
   ]);
-  const { article, shown, revisions } = update;
+  const { article, titleNumber, revisions } = update;
   const node: Node = {
     Title: slot.text(...update.title.map((piece) => slots.get(piece) ?? piece)),
     Description: cutBytes(update.description, DESCRIPTION_BYTES),
@@ -139,7 +139,7 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
       const newest = revisions.published(state);
       frame[row.pending] = newest > revisions.installed(state) ? 1 : 0;
       frame[row.article] = article?.(newest) ?? 0;
-      frame[row.revision] = shown(newest);
+      frame[row.revision] = titleNumber(newest);
       frame[row.identifier] = Math.abs(newest * IDENTIFIER_STEP) % 10 ** IDENTIFIER_DIGITS;
     },
   };

@@ -169,7 +169,7 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
     const second = Math.floor(host.checkMs / 1000) | 0;
     const percentPerByte = 100 / valueAt(frame, memory.total);
     const handlesOfHost = HOST_HANDLES * unit(key, -7);
-    let done = 0;
+    let due = 0;
     let reported = 0;
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
@@ -186,11 +186,11 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
       if (works[i] === 0) continue;
       // Performance counters have whole percentages of one core, which the agent divides by the number of cores. A fraction is
       // carried over to the next process.
-      done += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
-      const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - reported));
-      done -= shown;
-      reported += shown;
-      frame[nth(table.cpu, i)] = shown / cores;
+      due += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
+      const whole = Math.floor(Math.min(due, 100 * cores * host.ownBusy - reported));
+      due -= whole;
+      reported += whole;
+      frame[nth(table.cpu, i)] = whole / cores;
     }
   };
   return inTurn([shares.fill, fill]);

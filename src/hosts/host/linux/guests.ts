@@ -12,7 +12,7 @@ import {
 } from '../containers.ts';
 import type { HostState } from '../host-state.ts';
 import type { HostMemory } from '../memory.ts';
-import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../noise.ts';
+import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRange } from '../noise.ts';
 import type { LinuxHardware } from './hardware.ts';
 import { linuxRole } from './roles.ts';
 
@@ -91,7 +91,14 @@ const KIB_PER_MIB = 1024;
 /** Names of machines. Each machine of a host has its own list, so that no two share a name. */
 const listsOf = oncePerData((data) => readTable(data, 'containers/machine-names.tsv', { names: column.names }));
 
+/* Shares, ranges and times below are chosen. */
 const MIN_MIB = 256;
+/** Share of the days that a machine runs, and how many days it stays in one state. */
+const RUNNING = 0.86;
+const SPELL_DAYS: ValueRange = [3, 20];
+/** What a machine wants of its equal share of memory, and how much of its memory it uses. */
+const WANTED: ValueRange = [0.6, 1];
+const USED: ValueRange = [0.4, 0.45];
 /** Share of a host's memory that its machines together are assigned, approximately. */
 const PROMISED = 0.6;
 const MAX_LEVEL = 1.2;
@@ -123,13 +130,13 @@ function virtualMachinesOn({ data, count, cores, memory, share }: MachinesInput,
         const key = machineKey(host, index);
         fillUuid(frame, uuids[index] as readonly Cell[], key);
         const now = secondsSinceEpoch(host.checkMs);
-        const spell = Math.floor(now / ((3 + 20 * unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
+        const spell = Math.floor(now / (inRange(SPELL_DAYS, unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
         // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
-        const wanted = Math.max(MIN_MIB, quotaMib * (0.6 + unit(key, -6)));
+        const wanted = Math.max(MIN_MIB, quotaMib * inRange(WANTED, unit(key, -6)));
         const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
-        const used = 0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000);
+        const used = inRange(USED, unit(key, -7)) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000);
         frame[row.spell] = spell;
-        frame[row.running] = unit(key, spell) < 0.86 ? 1 : 0;
+        frame[row.running] = unit(key, spell) < RUNNING ? 1 : 0;
         frame[row.name] = Math.floor(4 * unit(keyOf(host.hostKey, NAME), key));
         frame[row.totalKib] = total;
         frame[row.rssKib] = total * used;

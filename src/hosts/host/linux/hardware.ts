@@ -12,6 +12,7 @@ import {
   trafficFrom,
   varied,
 } from '../hardware.ts';
+import { pick } from '../noise.ts';
 import type { ItemCounts, SizeClass, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
@@ -46,7 +47,7 @@ type CardInput = {
 /** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { platform, bondName, random }: CardInput): readonly NetworkInterface[] {
   const packets = trafficFrom(random);
-  const [first = '', second = '', megabits] = platform.cards[Math.floor(random() * platform.cards.length)] ?? [];
+  const [first = '', second = '', megabits] = pick(platform.cards, random());
   const link = { up: true, speed: Number(megabits), duplex: megabits === '-1' ? (0 as const) : (2 as const) };
   const own = networkCard(first, { ...link, packetsPerSecond: packets(6) });
   const other = networkCard(second, { ...link, packetsPerSecond: packets(bondName === undefined ? 2 : 6) });
@@ -96,7 +97,7 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   const serviceRole =
     oneOf[(size === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
   const physical = metal === 1 || random() < (size?.metal ?? metal);
-  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const cores = pick(choices, random());
   const swapGibs = random() < 0.25 ? [0] : swapOf(gibPerCore.map((gib) => gib * cores));
   const own = countedOn(cores, varied(counts, variant, random), counts);
   const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });

@@ -2,7 +2,7 @@ import { type Cell, type Cells, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
 import { DOWN, disruptionBy, serviceState, takingDown } from '../failures.ts';
 import type { Incident } from '../incident.ts';
-import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts';
+import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
 import type { Distribution } from './distribution.ts';
 import type { LinuxHardware } from './hardware.ts';
@@ -107,11 +107,11 @@ function mostImportant(members: readonly Member[], room: number, guests: Readonl
     return isBasic(service) ? 0 : 3;
   };
   const kept = new Set<Member>();
-  let taken = 0;
+  let reserved = 0;
   for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
-    if (taken >= room && rank(member) > 0 && !guests.has(member.service)) continue;
+    if (reserved >= room && rank(member) > 0 && !guests.has(member.service)) continue;
     kept.add(member);
-    taken += likelihood(member.service);
+    reserved += likelihood(member.service);
   }
   // A child needs its parent.
   const heads = new Set([...kept].map(({ daemon }) => daemon));
@@ -301,7 +301,7 @@ function statePart(service: LinuxService, { fragile, incidents, settled }: State
   }
   const installed = draw === undefined ? undefined : cells.one();
   const { running, life } = cells.row('running', 'life');
-  const has = draw && drawn(draw);
+  const has = draw && selectedBy(draw);
   const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
   const fill: Fill = (frame, host) => {
     const here = has === undefined || has(host.hostKey);

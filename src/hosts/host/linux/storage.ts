@@ -2,6 +2,7 @@ import { hash32, randomStream } from '../../../base/kernel/random.ts';
 import { MIB } from '../../../base/kernel/units.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
+import { byWeight, pick } from '../noise.ts';
 
 export type Disk = {
   readonly device: BlockDevice;
@@ -83,24 +84,23 @@ type StorageInput = {
 
 export function platformOf(data: HostTables, physical: boolean, random: Random): Platform {
   const here = platforms(data).filter(({ on }) => on === (physical ? 'metal' : 'virtual'));
-  const all = here.flatMap((platform) => Array.from({ length: platform.weight }, () => platform));
-  return all[Math.floor(random() * all.length)] as Platform;
+  return pick(byWeight(here), random());
 }
 
 const PARTITIONS_PER_DISK = 4;
-/** Share of a partition that its file system leaves for files. */
+/** Share of a partition that its file system leaves for files. Chosen, like the activity of devices below. */
 const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
 
 /** The disks of a host with about `deviceCount` block devices: a system disk, then data disks. */
 export function disksOf(deviceCount: number, input: StorageInput): readonly Disk[] {
   const system = systemDisk(deviceCount, input);
   const disks = [system];
-  let left = deviceCount - devicesOf(system);
-  while (left > 0) {
+  let missing = deviceCount - devicesOf(system);
+  while (missing > 0) {
     const isNamed = disks.length <= (input.named ?? []).length;
-    const partitions = isNamed ? 1 : Math.min(left - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
+    const partitions = isNamed ? 1 : Math.min(missing - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
     disks.push(dataDisk(disks.length, partitions, input));
-    left -= partitions + 1;
+    missing -= partitions + 1;
   }
   return disks;
 }
@@ -137,10 +137,10 @@ function systemDisk(deviceCount: number, { physical, platform, layout, stream, r
 
 /** The first slices of a layout that fit into this many devices, including the root if any fits. */
 function slicesWithin(layout: Layout, devices: number): Layout {
-  let left = devices;
+  let free = devices;
   return layout.filter(({ volumes }, index) => {
-    if (left <= 0 || (index > 0 && left < 1 + volumes.length)) return false;
-    left -= 1 + volumes.length;
+    if (free <= 0 || (index > 0 && free < 1 + volumes.length)) return false;
+    free -= 1 + volumes.length;
     return true;
   });
 }
@@ -186,7 +186,7 @@ function diskOf(name: string, partitions: readonly Partition[], state: DiskState
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
   const { nvmeModels, models: others } = state.platform;
   const models = name.startsWith('nvme') ? nvmeModels : others;
-  const model = models.length === 1 ? (models[0] ?? '') : (models[Math.floor(state.random() * models.length)] ?? '');
+  const model = models.length === 1 ? (models[0] ?? '') : pick(models, state.random());
   return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
 }
 

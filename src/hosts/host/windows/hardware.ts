@@ -12,6 +12,7 @@ import {
   type Volume,
   varied,
 } from '../hardware.ts';
+import { byWeight, pick } from '../noise.ts';
 import type { VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
 import { coresIn, streamOf } from '../sizes.ts';
@@ -56,7 +57,7 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
   const { role } = input;
   const { cores: usualCores, gibPerCore, diskWork, volumes: more = 0 } = windowsRole(input.data, role);
   const choices = coresIn(input.size, usualCores);
-  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const cores = pick(choices, random());
   const memoryGibs = gibPerCore.map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);
   const exact = counts.fixed?.includes('disks') ?? false;
@@ -118,10 +119,7 @@ const SERVER_CARDS = {
 };
 const serverCards = oncePerData((data) => {
   const rows = readTable(data, 'server-cards.tsv', SERVER_CARDS);
-  return Map.groupBy(
-    rows.flatMap((row) => Array.from({ length: row.weight }, () => row)),
-    ({ on }) => on,
-  );
+  return Map.groupBy(byWeight(rows), ({ on }) => on);
 });
 
 type ServerCards = TableRow<typeof SERVER_CARDS>;
@@ -129,8 +127,8 @@ type CardsOf = Pick<VariantInput, 'data' | 'role' | 'checks'> & { readonly count
 type Packets = ReturnType<typeof trafficFrom>;
 
 function serverCardsOf({ data, role }: Pick<VariantInput, 'data' | 'role'>, random: Random): ServerCards {
-  const choices = serverCards(data).get(role) ?? serverCards(data).get(undefined) ?? [];
-  return choices[Math.floor(random() * choices.length)] as ServerCards;
+  const cards = serverCards(data);
+  return pick(cards.get(role) ?? cards.get(undefined) ?? [], random());
 }
 
 /** A short list has one card of a team and not the team, whose traffic is that of all. */

@@ -6,7 +6,7 @@ import { secondsSinceEpoch } from '../calendar.ts';
 import { disruptionBy, takingDown } from '../failures.ts';
 import type { HostState } from '../host-state.ts';
 import type { Incident } from '../incident.ts';
-import { type Draw, drawn, inRange, keyOf, shareOfHosts, streamLabel, unit, type ValueRange } from '../noise.ts';
+import { type Draw, inRange, keyOf, selectedBy, shareOfHosts, streamLabel, unit, type ValueRange } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { ItemCounts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
@@ -294,7 +294,7 @@ export function stoppableServices(
   const rowOf = (line: WindowsService, has: (hostKey: number) => boolean) => {
     return { line, causes: causesOf(line), has, ...cells.row('present', 'awake', 'since') };
   };
-  const installed = optional.map(({ line, draw }) => rowOf(line, drawn(draw)));
+  const installed = optional.map(({ line, draw }) => rowOf(line, selectedBy(draw)));
   const stops = services.filter((line) => causesOf(line).length > 0).map((line) => rowOf(line, () => true));
   const rows = [...installed, ...stops];
   return {
