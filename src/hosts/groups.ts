@@ -198,7 +198,6 @@ export function roleOfVariant({ profile, role }: HostGroup, variant: number, rec
 
 const SIZE = streamLabel('size');
 
-/** Returns the size class of an agent's host. */
 export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
   return chooser(seed, SIZE, weights);
 }

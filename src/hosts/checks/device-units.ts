@@ -77,13 +77,10 @@ function cardUnits({ interfaces, platform }: DeviceInput): readonly UnitLine[] {
 }
 
 /** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
-function diskUnits(disk: Disk, index: number, { data, platform }: DeviceInput): readonly UnitLine[] {
-  const { device, model, serial, partitions } = disk;
-  const { links, bus } = busOf(
-    data,
-    { device: device.name, platform: platform.platform, id: `${model.replaceAll(' ', '_')}_${serial}` },
-    index,
-  );
+function diskUnits(disk: Disk, index: number, input: DeviceInput): readonly UnitLine[] {
+  const { device, model, partitions } = disk;
+  const isParavirtual = /^x?vd/.test(device.name);
+  const { links, bus } = busOf(disk, index, input);
   const unitsOf = (name: string, part: string, partition?: Partition) => {
     const paths = [
       `/dev/${name}`,
@@ -93,7 +90,7 @@ function diskUnits(disk: Disk, index: number, { data, platform }: DeviceInput): 
         ? []
         : [`/dev/disk/by-uuid/${partition.uuid}`, `/dev/disk/by-partuuid/${partition.partUuid}`]),
     ];
-    return paths.map((path) => plugged(unitOf(path), isParavirtual(device.name) ? path : `${model} ${part}`.trim()));
+    return paths.map((path) => plugged(unitOf(path), isParavirtual ? path : `${model} ${part}`.trim()));
   };
   const parts = partitions.flatMap((partition) =>
     unitsOf(partition.name, partition.name.slice(device.name.length).replace('p', ''), partition),
@@ -108,25 +105,22 @@ function diskUnits(disk: Disk, index: number, { data, platform }: DeviceInput): 
   return [...unitsOf(device.name, ''), ...parts, ...volumes];
 }
 
-/** Disks without a model. */
-function isParavirtual(device: string): boolean {
-  return /^x?vd/.test(device);
-}
-
-type Attached = { readonly device: string; readonly platform: Platform['platform']; readonly id: string };
-
 /** The links that udev creates for a disk, and its path on the bus. `{16i+9}` is a number that follows from the disk's index. */
 const BUS = { disk: column.text, platform: column.orEmpty(column.text), links: column.text, bus: column.text };
 const buses = oncePerData((data) => readTable(data, 'disk-buses.tsv', BUS));
 
-function busOf(data: HostTables, { device, platform, id }: Attached, index: number) {
-  const row = buses(data).find((bus) => device.startsWith(bus.disk) && (bus.platform ?? platform) === platform);
+function busOf(
+  { device: { name }, model, serial }: Disk,
+  index: number,
+  { data, platform: { platform } }: DeviceInput,
+) {
+  const row = buses(data).find((bus) => name.startsWith(bus.disk) && (bus.platform ?? platform) === platform);
   const replaced = (pattern = '') =>
     pattern
       .replace(/\{(\d*)i\+?(\d*)\}/g, (_, factor, offset) => String(Number(factor || 1) * index + Number(offset)))
       .replaceAll('{slot}', (index + 4).toString(16).padStart(2, '0'))
-      .replaceAll('{drive}', device.replace(/n\d+$/, ''))
-      .replaceAll('{id}', id);
+      .replaceAll('{drive}', name.replace(/n\d+$/, ''))
+      .replaceAll('{id}', `${model.replaceAll(' ', '_')}_${serial}`);
   return { links: replaced(row?.links).split('|'), bus: replaced(row?.bus) };
 }
 

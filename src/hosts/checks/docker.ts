@@ -51,25 +51,11 @@ export function dockerMissing(system: OperatingSystem): Node {
   return { error: `error during connect: ${cause}: ${request}: ${pipe}` };
 }
 
-const ENTRY = [
-  'present',
-  'which',
-  'id',
-  'idEnd',
-  'form',
-  'count',
-  'received',
-  'sent',
-  'cpu',
-  'memoryPercent',
-  'read',
-  'written',
-  'memory',
-  'minor',
-  'patch',
-] as const;
+/** Which container an entry shows, with its identity, status and release, and its figures. */
+const IDENTITY = ['present', 'which', 'id', 'idEnd', 'form', 'count', 'minor', 'patch'] as const;
+const FIGURES = ['received', 'sent', 'cpu', 'memoryPercent', 'read', 'written', 'memory'] as const;
 
-type Entry = Row<(typeof ENTRY)[number]>;
+type Entry = Row<(typeof IDENTITY | typeof FIGURES)[number]>;
 
 type Group = { readonly all: readonly Container[]; readonly rows: readonly Entry[]; readonly which: readonly Cell[] };
 
@@ -80,7 +66,7 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
-    const rows = all.map(() => cells.row(...ENTRY));
+    const rows = all.map(() => cells.row(...IDENTITY, ...FIGURES));
     return { all, rows, which: rows.map(({ which }) => which) };
   });
   const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entryNode(row, all, containers)));

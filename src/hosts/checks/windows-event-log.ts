@@ -37,20 +37,11 @@ type Event = Omit<TableRow<typeof EVENT>, 'line'>;
 const readEvents = oncePerData((data): readonly Event[] => readTable(data, 'events/windows.tsv', EVENT));
 
 const EVENT_LOG = streamLabel('windows_eventlog');
-const ENTRY = [
-  'which',
-  'index',
-  'time',
-  'service',
-  'program',
-  'user',
-  'number',
-  'network',
-  'address',
-  'uptime',
-] as const;
+const ENTRY = ['which', 'index', 'time', 'uptime'] as const;
+/** What the text of an entry names. */
+const WORDS = ['service', 'program', 'user', 'number', 'network', 'address'] as const;
 
-type LogEntry = Row<(typeof ENTRY)[number]>;
+type LogEntry = Row<(typeof ENTRY | typeof WORDS)[number]>;
 
 type EventLogInput = {
   readonly data: HostTables;
@@ -126,7 +117,7 @@ function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cel
     const event = eventAbout(own, incident);
     return event === undefined ? [] : [{ incident, event }];
   });
-  return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY)) };
+  return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY, ...WORDS)) };
 }
 
 /** What Windows logs while an incident lasts. */
@@ -182,7 +173,6 @@ function fillLog(frame: CellValues, log: Log & EventLogInput, { host, key }: Log
   }
 }
 
-/** What the text of an entry names. */
 function fillWords(frame: CellValues, entry: LogEntry, draw: number, input: EventLogInput): void {
   const { services, programs, users, user } = input;
   frame[entry.service] = draw % services.length;

@@ -32,11 +32,9 @@ export type Table<Name extends string> = Readonly<Record<Name, Column>>;
 export type Cells = {
   readonly count: () => number;
   readonly one: () => Cell;
-  /** One cell for each name. */
   readonly row: <Name extends string>(...names: readonly Name[]) => Row<Name>;
   readonly list: (count: number) => readonly Cell[];
   readonly column: (count: number) => Column;
-  /** One column for each name. */
   readonly table: <Name extends string>(count: number, ...names: readonly Name[]) => Table<Name>;
 };
 
@@ -110,7 +108,6 @@ export type Chain = {
   readonly elements: readonly Node[];
 };
 
-/** Possible elements of a list. */
 export type Element = Node | Optional | Chain;
 
 /** An object whose keys differ by host. The cells must produce them in alphabetical order. One member is always present. */
@@ -131,7 +128,6 @@ export type Node =
   | readonly Element[]
   | { readonly [key: string]: Node | Optional };
 
-/** Makes slots. */
 export const slot = {
   integer: (cell: Cell): NumberSlot => ({ [SLOT]: 'integer', cell }),
   float: (cell: Cell): NumberSlot => ({ [SLOT]: 'float', cell }),

@@ -49,7 +49,6 @@ type Assembler = {
   readonly fixed: (text: string) => void;
   /** Appends an instruction. The caller sets addresses that are not known yet. */
   readonly op: (opcode: number, a?: number, b?: number) => Instruction;
-  /** Writes the word that the cell selects. */
   readonly word: (cell: Cell, words: readonly string[]) => void;
   /** Address of the next instruction. */
   readonly here: () => number;
@@ -205,7 +204,6 @@ function cellBytes(cell: number): number {
   return cell * Float64Array.BYTES_PER_ELEMENT;
 }
 
-/** Writes the form that the cell selects. */
 function emitEither(to: Assembler, { cell, forms }: Either): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];

@@ -75,14 +75,12 @@ const BUFFERS_BYTES = 8 * 1024 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
 const WHOLE_BYTES = BUFFERS_BYTES + MAX_BYTES;
 
-type BufferMemory = { readonly end: number; readonly take: Renderer['buffer'] };
-
-function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
+function createBufferMemory(bytes: Buffer, start: number) {
   const end = wholeBlocks(start + BUFFERS_BYTES);
   let free = wholeBlocks(start);
   return {
     end,
-    take: (sizeBytes) => {
+    take: (sizeBytes: number): Buffer => {
       const address = free;
       const next = wholeBlocks(address + sizeBytes + BEYOND_BYTES);
       if (next > end) return Buffer.allocUnsafeSlow(sizeBytes);
@@ -93,17 +91,10 @@ function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
 }
 
 /**
- * WebAssembly sees one memory only. After the buffers, it has a target for documents and, from its first use on, each program with
- * its frame.
+ * WebAssembly sees one memory only. After the buffers, it has a target for documents that are copied to other buffers, at the first
+ * free byte, and, from its first use on, each program with its frame.
  */
-type ProgramMemory = {
-  /** Address for documents that are copied to other buffers, in bytes. */
-  readonly target: number;
-  readonly addressesOf: (program: Program, frame: Float64Array) => Addresses;
-};
-
-/** `target` is the first free byte. */
-function createProgramMemory(bytes: Buffer, target: number): ProgramMemory {
+function createProgramMemory(bytes: Buffer, target: number) {
   let known = new WeakMap<Program, Addresses>();
   let targetBytes = 0;
   let free = target;
@@ -129,7 +120,8 @@ function createProgramMemory(bytes: Buffer, target: number): ProgramMemory {
     known.set(program, addresses);
     return addresses;
   };
-  return { target, addressesOf: (program, frame) => known.get(program) ?? put(program, frame) };
+  const addressesOf = (program: Program, frame: Float64Array) => known.get(program) ?? put(program, frame);
+  return { target, addressesOf };
 }
 
 function wholeBlocks(sizeBytes: number): number {

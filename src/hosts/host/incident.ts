@@ -76,7 +76,6 @@ function shifted(incident: Incident, laterMs: number): Incident {
   return { ...incident, fromMs, toMs, plannedMs, origin: incident };
 }
 
-/** Planned duration. */
 export function plannedMsOf({ fromMs, toMs, plannedMs }: Period): number {
   return plannedMs ?? toMs - fromMs;
 }

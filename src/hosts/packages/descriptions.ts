@@ -1,7 +1,7 @@
 import { hash32 } from '../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn } from '../host-data.ts';
 
-/** Descriptions are cut at this many bytes. */
+/** Descriptions of packages and of updates are cut at this many bytes, those of apps are not. */
 const DESCRIPTION_BYTES = 80;
 const LINE_CHARACTERS = 58;
 
@@ -65,22 +65,22 @@ function topicOf(name: string): string {
 }
 
 /** As apt reports it: the summary line, and the start of the next line. */
-export const aptDescription: Describe = ({ summary, detail }) => cutBytes(`${summary}\n ${detail}`, DESCRIPTION_BYTES);
+export const aptDescription: Describe = ({ summary, detail }) => cutDescription(`${summary}\n ${detail}`);
 
 /** As rpm reports it to zypper: full sentences with line breaks. */
 export const zypperDescription: Describe = ({ summary, detail }) =>
-  cutBytes(brokenLines(`${sentence(summary)} ${detail}`), DESCRIPTION_BYTES);
+  cutDescription(brokenLines(`${sentence(summary)} ${detail}`));
 
 /** As pacman reports it: one line. */
-export const pacmanDescription: Describe = ({ summary }) => cutBytes(sentence(summary).slice(0, -1), DESCRIPTION_BYTES);
+export const pacmanDescription: Describe = ({ summary }) => cutDescription(sentence(summary).slice(0, -1));
 
 /** dnf's list has no descriptions. */
 export const noDescription: Describe = () => '';
 
-/** The first bytes of a text as the agent cuts them. A character that is cut in two becomes a replacement character. */
-export function cutBytes(text: string, bytes: number): string {
+/** A description as the agent cuts it. A character that is cut in two becomes a replacement character. */
+export function cutDescription(text: string): string {
   const encoded = Buffer.from(text);
-  return encoded.length <= bytes ? text : encoded.subarray(0, bytes).toString('utf8');
+  return encoded.length <= DESCRIPTION_BYTES ? text : encoded.subarray(0, DESCRIPTION_BYTES).toString('utf8');
 }
 
 function sentence(text: string): string {

@@ -6,7 +6,6 @@ import { clockOffsetAt } from '../host/incident.ts';
 import type { Part, PartOf } from '../host/part.ts';
 import { collectionBefore } from './updates.ts';
 
-/** The counts of a collection. */
 export type SoftwareFigures = {
   readonly installed: number;
   readonly upgradable: number;
@@ -60,7 +59,8 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   };
 };
 
-const NO_STATS = {
+/** The counts before the first collection. */
+export const NO_STATS = {
   InstalledPackages: 0,
   UpgradablePackages: 0,
   SecurityUpdates: 0,
@@ -108,15 +108,9 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
   };
 };
 
-type StatsPart = {
-  readonly node: { readonly [name: string]: Node };
-  readonly lastUpdate: Node;
-  readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
-};
-
 const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'uptime'] as const;
 
-function statsPart(software: Software, cells: Cells): StatsPart {
+function statsPart(software: Software, cells: Cells) {
   const { lastUpdate, installed, upgradable, security, reboot, uptime } = cells.row(...STATS);
   const osVersion = software.osVersion(cells);
   // Not all of the software: its lists take more memory than everything else.
@@ -138,7 +132,7 @@ function statsPart(software: Software, cells: Cells): StatsPart {
   return {
     node,
     lastUpdate: slot.integer(lastUpdate),
-    fill(frame, host, collectionMs) {
+    fill(frame: CellValues, host: HostState, collectionMs: number) {
       const found = foundAt(host, collectionMs);
       osVersion.fill(frame, host);
       frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(host.incidents, collectionMs)) / 1000);

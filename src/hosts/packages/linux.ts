@@ -1,14 +1,5 @@
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  type Node,
-  type Optional,
-  type Row,
-  slot,
-  type Text,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
@@ -263,14 +254,8 @@ function isBehind(releases: Releases, installed: UpdateLevel, offered: UpdateLev
   return revisionAt(releases, offered) > revisionAt(releases, installed);
 }
 
-type PatchesPart = {
-  readonly nodes: readonly (Node | Optional)[];
-  /** Returns whether any patch is due. */
-  readonly fill: (frame: CellValues, installed: UpdateLevel, offered: UpdateLevel) => boolean;
-};
-
 /** Patches in the update list: named by year and number, without a current version. */
-function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
+function patchesPart(patches: readonly PatchSeries[], cells: Cells) {
   const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
   const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
     return slot.optional(present, {
@@ -283,7 +268,8 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart
   });
   return {
     nodes,
-    fill(frame, installed, offered) {
+    /** Returns whether any patch is due. */
+    fill(frame: CellValues, installed: UpdateLevel, offered: UpdateLevel): boolean {
       let any = false;
       for (const { patch, present, ...name } of rows) {
         const due = isBehind(patch.releases, installed, offered);

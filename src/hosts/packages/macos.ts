@@ -13,7 +13,7 @@ import type { Part } from '../host/part.ts';
 import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
-import { cutBytes } from './descriptions.ts';
+import { cutDescription } from './descriptions.ts';
 import type { Software, SoftwareFigures } from './document.ts';
 import {
   installedAt,
@@ -66,7 +66,7 @@ export function macSystem(data: HostTables, list: string, title: string): MacSys
 }
 
 /** The version at a revision, as an index into those of the system. */
-function versionPlace({ newest }: MacSystem, revision: number): number {
+function versionIndex({ newest }: MacSystem, revision: number): number {
   return newest[Math.min(revision, newest.length) - 1] as number;
 }
 
@@ -95,9 +95,6 @@ type MacInventory = {
   /** `undefined` if its programs do not move. */
   readonly data?: HostTables;
 };
-
-/** Descriptions of updates are cut at this many bytes, those of apps are not. */
-const DESCRIPTION_BYTES = 80;
 
 /** The software of a macOS host. Updates include the restart, so none is ever due, and no update counts as a security update. */
 export function macSoftware(inventory: MacInventory): Software {
@@ -136,8 +133,8 @@ export function macSoftware(inventory: MacInventory): Software {
 }
 
 /** Index of the running version, which changes with a restart. */
-function runningPlace(system: MacSystem, host: HostState): number {
-  return versionPlace(system, servicedRevision(system.releases, host, host.bootMs));
+function runningIndex(system: MacSystem, host: HostState): number {
+  return versionIndex(system, servicedRevision(system.releases, host, host.bootMs));
 }
 
 /** The running version, also for the check `agent`. */
@@ -154,7 +151,7 @@ export function runningText(
   return {
     node,
     fill(frame, host) {
-      frame[cell] = runningPlace(system, host);
+      frame[cell] = runningIndex(system, host);
     },
   };
 }
@@ -166,14 +163,14 @@ function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number
   return {
     offered: offeredAt(host, unixMs),
     installed: installedAt(host, unixMs),
-    running: runningPlace(system, host),
+    running: runningIndex(system, host),
   };
 }
 
 function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<SoftwareFigures, 'installed'> {
   const { system, components } = inventory;
   const { offered, installed, running } = updateStateAt(inventory, host, unixMs);
-  const behind = versionPlace(system, revisionAt(system.releases, offered)) > running ? 1 : 0;
+  const behind = versionIndex(system, revisionAt(system.releases, offered)) > running ? 1 : 0;
   const others = components.filter(({ releases }) => revisionAt(releases, offered) > revisionAt(releases, installed));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
@@ -222,7 +219,7 @@ function systemUpdate(system: MacSystem, cells: Cells): ListPart {
   return {
     node: slot.optional(present, node),
     fill(frame, { offered, running }) {
-      const newest = versionPlace(system, revisionAt(releases, offered));
+      const newest = versionIndex(system, revisionAt(releases, offered));
       frame[present] = newest > running ? 1 : 0;
       frame[name.cell] = newest;
       frame[description.cell] = newest;
@@ -235,7 +232,7 @@ function componentUpdate({ name, description, version, releases }: MacComponent,
   const { present, revision } = cells.row('present', 'revision');
   const node: Node = {
     Name: revisedText(name, revision),
-    Description: revisedText(cutBytes(description, DESCRIPTION_BYTES), revision),
+    Description: revisedText(cutDescription(description), revision),
     Version: revisedText(version, revision),
   };
   return {

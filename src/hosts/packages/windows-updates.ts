@@ -41,7 +41,6 @@ export type WindowsUpdate = Pick<
   readonly title: readonly string[];
   /** Returns the article of a revision; `undefined` for drivers. */
   readonly article: ((revision: number) => number) | undefined;
-  /** Returns the number in the title. */
   readonly titleNumber: (revision: number) => number;
   readonly revisions: Revisions;
 };

@@ -4,7 +4,7 @@ import type { Part } from '../host/part.ts';
 import type { HostTables } from '../host-data.ts';
 import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { type ChannelTexts, channelTexts } from './channels.ts';
-import { cutBytes } from './descriptions.ts';
+import { cutDescription } from './descriptions.ts';
 import type { Software, SoftwareFigures } from './document.ts';
 import { revisionAt } from './updates.ts';
 import { revisedText } from './versions.ts';
@@ -31,8 +31,6 @@ export type WindowsInventory = {
   readonly data?: HostTables;
 };
 
-/** Descriptions of updates are cut at this many bytes. */
-const DESCRIPTION_BYTES = 80;
 const IDENTIFIER_DIGITS = 9;
 /** Spreads the identifiers of successive revisions over all numbers with these digits. */
 const IDENTIFIER_STEP = 264_435_769;
@@ -124,7 +122,7 @@ function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<ty
   const { article, titleNumber, revisions } = update;
   const node: Node = {
     Title: slot.text(...update.title.map((piece) => slots.get(piece) ?? piece)),
-    Description: cutBytes(update.description, DESCRIPTION_BYTES),
+    Description: cutDescription(update.description),
     KBArticleIDs: article === undefined ? [] : [slot.text(slot.integer(row.article))],
     IsInstalled: false,
     IsSecurityUpdate: update.security,

@@ -27,7 +27,7 @@ import {
   virtualCard,
 } from '../host/linux/hardware.ts';
 import { linuxRole } from '../host/linux/roles.ts';
-import { DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
+import { HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { type Fill, fixedPart, membersAfter, type Part } from '../host/part.ts';
@@ -149,9 +149,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
     },
     cells,
   );
-  const stateOf = (isIt: (unit: string) => boolean) => {
-    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
-  };
+  const stateOf = (unit: RegExp) => states.all.find(({ service }) => unit.test(service.unit?.name ?? ''));
   return { fillChannels, memory, fileSystems, images, guests, states, stateOf, users, processes, person };
 }
 
@@ -165,8 +163,8 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const root = rootOf(devices);
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
-  const engine = stateOf((unit) => unit === DOCKER_UNIT);
-  const vpn = stateOf((unit) => unit === VPN_UNIT);
+  const engine = stateOf(ENGINE_UNIT);
+  const vpn = stateOf(VPN_UNIT);
   const cards = cardsOf({ distribution, hardware, input }, { engine, vpn, guests });
   const isThere = engine !== undefined || containers?.engine === 'docker';
   // Cores wait for the root even if the agent reports no disks.
@@ -176,7 +174,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     isThere && looksForDocker(input)
       ? { containers, memory, answers: engine?.running, system: 'linux' as const }
       : undefined;
-  const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
+  const answers = stateOf(HYPERVISOR_UNIT)?.running;
   // Memory, services, logins, disks and guests are filled first, because other checks read them.
   const first = [
     running.fillChannels,
@@ -288,7 +286,8 @@ function without({ units, timed }: UnitSet, services: readonly string[]): UnitSe
   return { units: units.filter(isThere), timed: timed.filter(isThere) };
 }
 
-const VPN_UNIT = 'tailscaled.service';
+const VPN_UNIT = /^tailscaled\.service$/;
+const ENGINE_UNIT = /^docker\.service$/;
 
 /** Network cards, including those of guests and their software while they exist. */
 function cardsOf(

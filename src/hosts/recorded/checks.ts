@@ -212,7 +212,6 @@ function rulesOf({ agent: { goos, goarch } }: RecordedChecks): HostMemory['rules
   return goos === 'darwin' ? macosMemory(goarch === 'arm64') : LINUX_MEMORY;
 }
 
-/** The check `memory`. */
 export function liveMemory({ rules, used: usedCell }: HostMemory, levels: Levels, { cells, part }: LiveCells): Live {
   const row = cells.row('available', 'percent', 'free', 'inactive', 'wired');
   const { cache, pageBytes } = rules;

@@ -4,7 +4,7 @@ import { fixedPart } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
 import type { HostTables } from '../host-data.ts';
 import { ON_EVERY_HOST } from '../packages/causes.ts';
-import { LISTS, type Software } from '../packages/document.ts';
+import { LISTS, NO_STATS, type Software } from '../packages/document.ts';
 import { linuxSoftware } from '../packages/linux.ts';
 import type { InventoryPackage } from '../packages/linux-inventory.ts';
 import { type Habits, type Monthly, monthOf, published, releasesOf } from '../packages/updates.ts';
@@ -21,18 +21,6 @@ type SoftwareInput = {
   readonly stats: () => RecordedStats | undefined;
   /** The recorded package document; `undefined` if there was none. All lists are empty then, and if parts of it are replayed verbatim. */
   readonly packages: RecordedBuild | undefined;
-};
-
-const NO_STATS = {
-  PackageManager: '',
-  OsName: '',
-  OsVersion: '',
-  OsFamily: '',
-  InstalledPackages: 0,
-  UpgradablePackages: 0,
-  SecurityUpdates: 0,
-  RebootRequired: false,
-  LastError: '',
 };
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */

@@ -34,16 +34,8 @@ import {
 } from './common.ts';
 import type { Resident } from './windows-residents.ts';
 
-const FIGURES = [
-  'pid',
-  'workingSet',
-  'privateWorkingSet',
-  'privateBytes',
-  'handles',
-  'created',
-  'memoryPercent',
-  'cpu',
-] as const;
+const MEMORY = ['workingSet', 'privateWorkingSet', 'privateBytes', 'memoryPercent'] as const;
+const FIGURES = ['pid', 'handles', 'created', 'cpu', ...MEMORY] as const;
 
 /** Cells of several processes, in columns. */
 type ProcessTable = Table<(typeof FIGURES)[number]>;

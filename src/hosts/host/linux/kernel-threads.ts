@@ -15,7 +15,7 @@ export type KernelThread = {
 type Unnumbered = Omit<KernelThread, 'pid'>;
 
 /** Parts of a host that have their own threads, by their name or number in the kernel. */
-type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
+type Parts = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
   ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'cdrom', 'sata', 'volume', 'unbound'] as const),
@@ -61,7 +61,7 @@ export function kernelThreads(
   hardware: LinuxHardware,
   { siblingOf, kernel: { threadNames } }: Distribution,
 ): readonly Unnumbered[] {
-  const things = thingsOf(hardware);
+  const parts = partsOf(hardware);
   const rows = threadTable(data).filter(({ only }) => only.length === 0 || only.includes(siblingOf));
   const own: Unnumbered[] = [];
   for (let first = 0; first < rows.length; ) {
@@ -70,13 +70,10 @@ export function kernelThreads(
     let end = first + 1;
     while (end < rows.length && rows[end]?.per === per) end++;
     const block = rows.slice(first, end);
-    for (const thing of things[per]) {
+    for (const part of parts[per]) {
       for (const { thread, nice, status } of block) {
-        own.push({
-          command: `[${called(working(thread.replace('{n}', thing), hardware), threadNames)}]`,
-          nice,
-          status,
-        });
+        const name = reportedName(withWork(thread.replace('{n}', part), hardware), threadNames);
+        own.push({ command: `[${name}]`, nice, status });
       }
     }
     first = end;
@@ -84,7 +81,8 @@ export function kernelThreads(
   return own;
 }
 
-function called(thread: string, names: Distribution['kernel']['threadNames']): string {
+/** The name of a thread as a kernel reports it, which cuts some names. */
+function reportedName(thread: string, names: Distribution['kernel']['threadNames']): string {
   const isRescuer = thread.startsWith(RESCUER);
   const name = isRescuer && !names.startsWith('prefixed') ? thread.slice(RESCUER.length) : thread;
   const isCut = names === 'all cut' ? !name.startsWith('kworker/') : isRescuer && names !== 'prefixed';
@@ -92,7 +90,7 @@ function called(thread: string, names: Distribution['kernel']['threadNames']): s
 }
 
 /** Workers are named after their last work, which differs between machines. */
-function working(thread: string, { cores, disks }: LinuxHardware): string {
+function withWork(thread: string, { cores, disks }: LinuxHardware): string {
   const draw = hash32(disks.length, thread, cores);
   const one = (works: readonly string[]) => works[draw % works.length] ?? '';
   return thread.replace('{work}', one(WORKS)).replace('{high}', one(HIGH_WORKS));
@@ -119,7 +117,7 @@ export function busyThreads(own: readonly Unnumbered[], cores: number, count: nu
 }
 
 const FIRST_PID = 2;
-/** Share of threads whose PID follows a gap left by exited threads, and the largest gap. */
+/** Share of threads whose PID follows a gap left by exited threads, and the largest gap. Chosen. */
 const GAPS = 0.25;
 const MAX_PID_GAP = 6;
 
@@ -138,7 +136,7 @@ function isSpare({ command }: Unnumbered): boolean {
 
 const ONCE = [''];
 
-function thingsOf(hardware: LinuxHardware): Things {
+function partsOf(hardware: LinuxHardware): Parts {
   const { cores, physical, disks, interfaces } = hardware;
   const devices = disks.flatMap(({ partitions }) => partitions.flatMap(withVolumes));
   const mounted = mountedOn(hardware);
@@ -147,7 +145,7 @@ function thingsOf(hardware: LinuxHardware): Things {
   };
   const cards = (start: string) =>
     interfaces.map(({ name }) => name).filter((name) => name.startsWith(start) && !name.includes('.'));
-  const once = (things: readonly string[]) => (things.length > 0 ? ONCE : []);
+  const once = (parts: readonly string[]) => (parts.length > 0 ? ONCE : []);
   const names = disks.map(({ device }) => device.name);
   const sata = names.filter((name) => name.startsWith('sd'));
   const [ext4, xfs] = [having('ext4'), having('xfs')];

@@ -223,9 +223,7 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
     ...(machines > 0 ? adapted(sharedServices(data, 'machines'), texts.hypervisor) : []),
     ...adapted(exporterServices(data, hardware.exporters), texts.services),
   ];
-  const guests = needs.map((service) => {
-    return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
-  });
+  const guests = needs.map((service) => ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service);
   const own = ofRole.filter((service) => !guests.includes(service));
   // Services that a role or its guests need are not drawn.
   const needed = new Set([...guests, ...own].map(nameOf));
