@@ -16,7 +16,7 @@ type LaunchdInput = {
   readonly presenceOf: (job: Job) => Cell | undefined;
 };
 
-/** Share of the system's jobs that run. The others start on demand. */
+/** Share of the system's jobs that run. The others start on demand. Chosen. */
 const RUNNING_SHARE = 0.385;
 /** Shorter lists omit jobs that only some hosts have. */
 const LONG_LIST = 25;
@@ -49,10 +49,7 @@ export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
   return {
     node: entries.map(({ node }) => node),
     fill(frame, { hostKey }) {
-      for (let i = 0; i < helpers.length; i++) {
-        const { here, has } = helpers[i] as (typeof helpers)[number];
-        frame[here] = has(hostKey) ? 1 : 0;
-      }
+      for (const { here, has } of helpers) frame[here] = has(hostKey) ? 1 : 0;
     },
   };
 }
@@ -70,9 +67,9 @@ function failedNode({ label }: Job): Node {
   return { IsRunning: false, Pid: 0, Status: -6, Label: label };
 }
 
-/** The status is that of a job's last exit: mostly 0, negative for a signal. */
+/** The status is that of a job's last exit, negative for a signal: 0 for all but seven of a hundred jobs. 78 is `EX_CONFIG`. */
 function waitingNode(label: string): Node {
-  const chance = hash32(0, `launchd.${label}`) % 100;
-  const status = chance < 3 ? 78 : chance < 6 ? -9 : chance === 6 ? 1 : 0;
+  const percent = hash32(0, `launchd.${label}`) % 100;
+  const status = percent < 3 ? 78 : percent < 6 ? -9 : percent === 6 ? 1 : 0;
   return { IsRunning: false, Pid: 0, Status: status, Label: label };
 }

@@ -58,6 +58,7 @@ export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: 
 
 function machineNode({ index, names, row, uuid }: VirtualMachine, own: MachineCells): Node {
   const card = `vnet${index}`;
+  const disks = names.map((name) => diskNode(name, own));
   const common = { Name: slot.either(row.name, names), Uuid: slot.text(...uuid) };
   const stopped = { IsRunning: false, GuestAgentRunning: false, Memory: null, Interfaces: null, Diskio: null };
   return slot.either(row.running, [
@@ -77,12 +78,7 @@ function machineNode({ index, names, row, uuid }: VirtualMachine, own: MachineCe
         MajorFault: slot.integer(own.MajorFault),
       },
       Interfaces: { [card]: networkNode(card, own) },
-      Diskio: {
-        vda: slot.either(
-          row.name,
-          names.map((name) => diskNode(name, own)),
-        ),
-      },
+      Diskio: { vda: slot.either(row.name, disks) },
       CpuUsage: { HostPercent: slot.float(row.hostPercent), GuestPercent: slot.float(own.guestPercent) },
     },
   ]);

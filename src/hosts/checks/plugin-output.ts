@@ -53,10 +53,7 @@ const WARNING_SPELLS = 0.02;
 /** A plugin of the administrator's own counts something. */
 function ownPlugin(name: string, program: string): Plugin {
   const usual = 5 + (hash32(0, program) % 200);
-  const title = program
-    .replace(/^check_/, '')
-    .replace(/\.\w+$/, '')
-    .toUpperCase();
+  const title = program.replace(/^check_|\.\w+$/g, '').toUpperCase();
   return {
     facts: ['items'],
     worse: 'above',

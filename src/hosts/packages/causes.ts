@@ -1,5 +1,6 @@
+import { memoized } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
@@ -83,16 +84,19 @@ export type HostMask = readonly boolean[];
 /** Mask of packages without causes. */
 export const ON_EVERY_HOST: CauseMask = [];
 
-/** Gives each cause in use an index, so that short lists need few. */
+/** Gives each cause in use an index, so that short lists need few. Equal masks are one object. */
 export function withMasks<One extends Caused>(
   all: readonly One[],
 ): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
   const causes = [...new Set(all.flatMap((one) => one.causes))];
   const indices = new Map(causes.map((cause, index) => [cause, index]));
-  const members = all.map((one) => ({
-    ...one,
-    mask: one.causes.map((cause) => indices.get(cause) ?? 0).sort((a, b) => a - b),
-  }));
+  const maskOf = memoized(Number.POSITIVE_INFINITY, (text): CauseMask => {
+    return text === '' ? ON_EVERY_HOST : text.split(' ').map(Number);
+  });
+  const members = all.map((one) => {
+    const sorted = one.causes.map((cause) => indices.get(cause) ?? 0).sort((a, b) => a - b);
+    return { ...one, mask: maskOf(sorted.join(' ')) };
+  });
   return { causes, members };
 }
 
@@ -105,29 +109,17 @@ export function isInstalled(mask: CauseMask, host: HostMask): boolean {
   return mask.length === 0 || mask.some((index) => host[index]);
 }
 
-/** Text that is equal for equal masks. */
-export function maskText(mask: CauseMask): string {
-  return mask.join(' ');
-}
-
 /** Packages counted by their causes, from which the number on a host follows. */
 export type MaskCounts = readonly { readonly mask: CauseMask; readonly count: number }[];
 
 export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): MaskCounts {
-  const byMask = Map.groupBy(packages, ({ mask }) => maskText(mask));
-  // Not a flat map, which keeps room for more.
-  return [...byMask.values()].map(([{ mask } = { mask: ON_EVERY_HOST }, ...others]) => ({
-    mask,
-    count: 1 + others.length,
-  }));
+  const byMask = Map.groupBy(packages, ({ mask }) => mask);
+  return [...byMask].map(([mask, members]) => ({ mask, count: members.length }));
 }
 
 export function installedCount(counts: MaskCounts, hostMask: HostMask): number {
   let sum = 0;
-  for (let i = 0; i < counts.length; i++) {
-    const { mask, count } = counts[i] as MaskCounts[number];
-    if (isInstalled(mask, hostMask)) sum += count;
-  }
+  for (const { mask, count } of counts) if (isInstalled(mask, hostMask)) sum += count;
   return sum;
 }
 
@@ -139,19 +131,12 @@ type Presence = {
 
 /** One cell for all packages with the same causes: whether the host has any of them. */
 export function presenceCells(all: readonly { readonly mask: CauseMask }[], cells: Cells): Presence {
-  const rows = new Map<string, { readonly mask: CauseMask; readonly cell: Cell }>();
-  for (const { mask } of all) {
-    const key = maskText(mask);
-    if (mask.length > 0 && !rows.has(key)) rows.set(key, { mask, cell: cells.one() });
-  }
-  const distinct = [...rows.values()];
+  const masks = new Set(all.map(({ mask }) => mask).filter((mask) => mask.length > 0));
+  const presences = new Map([...masks].map((mask) => [mask, cells.one()]));
   return {
-    entry({ mask }, node) {
-      const row = rows.get(maskText(mask));
-      return row === undefined ? node : slot.optional(row.cell, node);
-    },
+    entry: ({ mask }, node) => slot.optional(presences.get(mask), node),
     fill(frame, hostMask) {
-      for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;
+      for (const [mask, cell] of presences) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;
     },
   };
 }

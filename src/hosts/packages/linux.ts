@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cell, type Cells, type CellValues, type Node, type Row, slot, type Text } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
@@ -10,7 +11,6 @@ import {
   isInstalled,
   maskAt,
   maskCounts,
-  maskText,
   presenceCells,
 } from './causes.ts';
 import type { Software, SoftwareLists } from './document.ts';
@@ -181,15 +181,13 @@ type UpgradeRow = { readonly source: SourceCells; readonly mask: CauseMask; read
 /** Possible updates. Updates of one source with the same causes share a cell. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, sources: Revisions['sources'], cells: Cells) {
   const rows: UpgradeRow[] = [];
-  const known = new Map<SourceCells, Map<string, Cell>>();
-  const cellOf = (source: SourceCells, mask: CauseMask) => {
-    const own = known.get(source) ?? new Map<string, Cell>();
-    known.set(source, own);
-    const cell = own.get(maskText(mask)) ?? cells.one();
-    if (!own.has(maskText(mask))) rows.push({ source, mask, cell });
-    own.set(maskText(mask), cell);
-    return cell;
-  };
+  const cellsOf = oncePerObject((source: SourceCells) =>
+    oncePerObject((mask: CauseMask) => {
+      const cell = cells.one();
+      rows.push({ source, mask, cell });
+      return cell;
+    }),
+  );
   const nodes = packages.filter(isUpgraded).flatMap(({ name, version, releases, mask }) => {
     const source = releases && sources.get(releases);
     if (source === undefined) return [];
@@ -200,7 +198,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, sources: Revisions
       IsSecurityUpdate: tellsSecurity && source.releases.security,
       IsPatch: false,
     };
-    return [slot.optional(cellOf(source, mask), node)];
+    return [slot.optional(cellsOf(source)(mask), node)];
   });
   return { nodes, fill: upgradesFill(rows) };
 }

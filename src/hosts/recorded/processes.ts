@@ -44,9 +44,9 @@ const DRIFT = 0.1;
 /** The listed programs do at most this share of the cores' work. */
 const MAX_WORK_SHARE = 0.95;
 const MIN_BUSY = 0.001;
-/** PIDs of transient and restarted processes are above all others. */
+/** PIDs of transient and restarted processes are above all others. Each process has one PID for each of its turns or lives. */
 const PASSING_TURNS = 4000;
-const BEHIND = 64;
+const PIDS_BETWEEN = 64;
 const LIVES = 1000;
 /** All processes start before the agent, because every check run lists all of them. */
 const LATEST_SECONDS = SOONEST_AGENT_MS / 1000;
@@ -178,8 +178,7 @@ function windowsFill({ agent, processes = [] }: RecordedChecks, { table }: Figur
     isAgent: name.includes('openitcockpit-agent'),
   }));
   return (frame, { bootMs, agentStartMs, checkMs }) => {
-    for (let i = 0; i < all.length; i++) {
-      const { working_set, working_set_private, private_bytes, laterMs, isAgent } = all[i] as (typeof all)[number];
+    for (const [i, { working_set, working_set_private, private_bytes, laterMs, isAgent }] of all.entries()) {
       const by = working_set_private === 0 ? 1 : valueAt(frame, nth(table.held, i)) / working_set_private;
       frame[nth(table.workingSet, i)] = pages(working_set * by);
       frame[nth(table.private, i)] = pages(private_bytes * by);
@@ -210,13 +209,12 @@ function pidsOf({ recorded, passing, troubled }: ProcessesInput, column: Table<'
     passes: passing.has(process.pid),
     causes: troubled.find((service) => belongsTo(process, service))?.causes ?? [],
   }));
-  const most = start + 2 * own.reduce((sum, { gap }) => sum + gap, 0) + BEHIND;
+  const most = start + 2 * own.reduce((sum, { gap }) => sum + gap, 0) + PIDS_BETWEEN;
   const restarted = most + PASSING_TURNS * moved.length;
   const fill: Fill = (frame, host) => {
     let number = start;
     const turn = Math.floor(host.checkMs / 1000) % PASSING_TURNS;
-    for (let i = 0; i < own.length; i++) {
-      const { gap, passes, causes } = own[i] as (typeof own)[number];
+    for (const [i, { gap, passes, causes }] of own.entries()) {
       number += 1 + Math.floor((2 * gap - 1) * unit(host.bootKey, i));
       const restoredAt = causes.length === 0 ? 0 : Math.floor(disruptionBy(causes, host).restoredMs / 1000);
       const free = passes ? most + turn * own.length + i : number;

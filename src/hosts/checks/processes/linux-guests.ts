@@ -72,7 +72,7 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
       frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
       if (frame[one.container.running] === 0) continue;
       fillOutside(frame, one, { input, table, host });
-      fillInside(frame, one, { table, total: valueAt(frame, input.memory.total) });
+      fillInside(frame, one, { input, table, host });
     }
   };
   return { listed, fill };
@@ -192,20 +192,19 @@ function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host
   }
 }
 
-type Inside = { readonly table: ProcessTable; readonly total: number };
-
 /** The main process gets what its children leave, so that the sum matches the container to the page. */
-function fillInside(frame: CellValues, one: ContainerRows, { table, total }: Inside): void {
+function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Filling): void {
   const { container, inside, memory, work } = one;
   const first = one.first + one.proxies + 1;
-  let rssLeft = valueAt(frame, container.memory);
-  let tenthsLeft = Math.floor(10 * valueAt(frame, container.cpu));
-  const [whole, all] = [rssLeft, tenthsLeft];
+  const total = valueAt(frame, input.memory.total);
+  const containerRss = valueAt(frame, container.memory);
+  const containerTenths = Math.floor(10 * valueAt(frame, container.cpu));
+  let [restRss, restTenths] = [containerRss, containerTenths];
   for (let i = inside.length - 1; i >= 0; i--) {
-    const rss = i === 0 ? rssLeft : pages(whole * (memory[i] as number));
-    const cpu = i === 0 ? tenthsLeft : Math.floor(all * (work[i] as number));
-    rssLeft -= rss;
-    tenthsLeft -= cpu;
+    const rss = i === 0 ? restRss : pages(containerRss * (memory[i] as number));
+    const cpu = i === 0 ? restTenths : Math.floor(containerTenths * (work[i] as number));
+    restRss -= rss;
+    restTenths -= cpu;
     frame[nth(table.rss, first + i)] = rss;
     frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
     frame[nth(table.cpu, first + i)] = cpu;
@@ -237,15 +236,14 @@ export function machineProcesses(
   const spaces = cells.column(list.length);
   const listed = list.map((machine, index): Listed => {
     const { program, user } = distribution.hypervisor;
+    const mac = macs[index] ?? [];
+    const commands = machine.names.map((name) => commandLine(program, name, { machine, mac }));
     return listedAt(table, index, {
       present: machine.row.running,
       ppid: 1,
       daemon: { user, command: program, virtualMib: 0 },
       vms: slot.integer(nth(spaces, index)),
-      cmdline: slot.either(
-        machine.row.name,
-        machine.names.map((name) => commandLine(program, name, { machine, mac: macs[index] ?? [] })),
-      ),
+      cmdline: slot.either(machine.row.name, commands),
       cpu: slot.tenths(nth(table.cpu, index)),
     });
   });

@@ -127,14 +127,8 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
     }
     frame[last] = pids.length;
   };
-  return {
-    node: slot.chain(
-      first,
-      next,
-      all.map(({ node }) => node),
-    ),
-    fill,
-  };
+  const nodes = all.map(({ node }) => node);
+  return { node: slot.chain(first, next, nodes), fill };
 }
 
 const PAGE_BYTES = 4096;

@@ -108,8 +108,8 @@ export function busyThreads(own: readonly Unnumbered[], cores: number, count: nu
   });
   const spare = own.filter(isSpare);
   const kept = Math.max(0, spare.length - Math.max(0, own.length - count));
-  const drawn = new Map(spare.map((thread) => [thread, hash32(cores, thread.command)]));
-  const keptSpare = new Set([...spare].sort((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0)).slice(0, kept));
+  const order = ({ command }: Unnumbered) => hash32(cores, command);
+  const keptSpare = new Set(spare.toSorted((a, b) => order(a) - order(b)).slice(0, kept));
   return numbered(
     [...own.filter((thread) => !isSpare(thread) || keptSpare.has(thread)), ...more].slice(0, count),
     cores,

@@ -61,10 +61,8 @@ const SHARED_FILE = 'services/linux.tsv';
 const sharedRows = oncePerData((data) => readTable(data, SHARED_FILE, SHARED));
 
 export function sharedServices(data: HostTables, list: SharedRow['list']): readonly LinuxService[] {
-  return servicesFrom(
-    SHARED_FILE,
-    sharedRows(data).filter((row) => row.list === list),
-  );
+  const rows = sharedRows(data).filter((row) => row.list === list);
+  return servicesFrom(SHARED_FILE, rows);
 }
 
 export function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {

@@ -38,14 +38,15 @@ function jobsOfRole(data: HostTables, role: string): readonly Job[] {
   return readSection(data, { file: roleFile(role), section: 'macos jobs' }, JOB).map(jobFrom);
 }
 
+/** The jobs that run containers, on hosts that have some. */
+function containerJobs(data: HostTables, containers: boolean): readonly Job[] {
+  return containers ? jobsOfRole(data, 'developer').filter(isContainerJob) : [];
+}
+
 /** The applications that users of a role run, and with `containers` the one that runs these. */
 export function applicationsOf(data: HostTables, role: string, containers: boolean): ReadonlySet<string> {
-  const needed = containers ? jobsOfRole(data, 'developer').filter(isContainerJob) : [];
-  return new Set(
-    [...jobsOfRole(data, role), ...needed].flatMap(
-      ({ command }) => /^\/Applications\/([^/]+)\.app\//.exec(command)?.[1] ?? [],
-    ),
-  );
+  const jobsHere = [...jobsOfRole(data, role), ...containerJobs(data, containers)];
+  return new Set(jobsHere.flatMap(({ command }) => /^\/Applications\/([^/]+)\.app\//.exec(command)?.[1] ?? []));
 }
 
 /** Programs that run for some minutes. */
@@ -77,7 +78,7 @@ export const waitingJobs = oncePerData((data): WaitingJobs => {
   };
 });
 
-/** Parts of short lists: the system's jobs, and the applications of the role's users. */
+/** Shares of short lists: the system's jobs, and the applications of the role's users. Chosen. */
 const SYSTEM_SHARE = 0.36;
 const ROLE_SHARE = 0.16;
 
@@ -89,11 +90,7 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
   if (count === 0) return [];
   const own = jobsOfRole(data, role);
   const first = own.filter(({ pool }) => !pool).slice(0, Math.max(1, Math.round(count * ROLE_SHARE)));
-  const needed = containers
-    ? jobsOfRole(data, 'developer').filter(
-        (job) => isContainerJob(job) && !first.some(({ label }) => label === job.label),
-      )
-    : [];
+  const needed = containerJobs(data, containers).filter((job) => !first.some(({ label }) => label === job.label));
   const mains = [...first, ...needed];
   const pools = own.filter(({ pool }) => pool);
   const system = jobsOf(data, 'system').slice(0, Math.max(4, Math.round(count * SYSTEM_SHARE)));
