@@ -15,7 +15,7 @@ import type { FleetPart } from '../load/arrivals.ts';
 import { type CohortFacts, membership } from '../load/cohorts/cohort.ts';
 import { type Segments, segmentsOf } from '../load/cohorts/segments.ts';
 import { durationsOf } from '../load/durations.ts';
-import { drawOf, hitsOf, isHostAction, type FleetEvent, occurrencesOf } from '../load/events/event.ts';
+import { drawOf, type FleetEvent, hitsOf, isHostAction } from '../load/events/event.ts';
 import { occurrencesOf } from '../load/events/occurrences.ts';
 import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';

@@ -1,4 +1,4 @@
-import { type Span, type FleetEvent, occurrencesIn } from '../load/events/event.ts';
+import type { FleetEvent, Span } from '../load/events/event.ts';
 import { occurrencesIn } from '../load/events/occurrences.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';

@@ -1,8 +1,6 @@
 import type { InferredOptionTypes } from 'yargs';
 import { HEALTH_STATES } from '../../metrics/recording/health-reading.ts';
-import { listFlag, optionalSwitch, textFlag, HOST_FLAG_NAMES, HOST_FLAGS } from './common.ts';
-import { PLACE_FLAGS, PLACE_NAMES } from './place-flags.ts';
-import { HEALTH_STATES } from '../../metrics/recording/agent-health.ts';
+import { HOST_FLAG_NAMES, HOST_FLAGS, listFlag, optionalSwitch, textFlag } from './common.ts';
 
 const FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 

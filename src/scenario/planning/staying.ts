@@ -1,6 +1,6 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
-import { TRAITS, type FleetEvent, occurrencesIn } from '../../load/events/event.ts';
+import { type FleetEvent, TRAITS } from '../../load/events/event.ts';
 import { occurrencesIn } from '../../load/events/occurrences.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs, traceOf } from '../../load/timeline.ts';
