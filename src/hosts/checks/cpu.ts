@@ -23,10 +23,9 @@ type PosixCpuRow = Row<(typeof POSIX_FIGURES)[number]>;
 
 const CPU = streamLabel('cpu');
 const NICE = streamLabel('cpu.nice');
-/** Share of hosts with work that runs only when cores are idle: backups, indexing, builds; and how often it runs there. */
+/** Share of hosts with work that runs only when cores are idle: backups, indexing, builds; and how often and how long it runs there. */
 const NICE_HOSTS = 0.22;
 const NICE_LIKELY = 0.4;
-/** Such work runs for this long. */
 const NICE_MS = 3 * HOUR_MS;
 const NICE_SHARE: ValueRange = [0.02, 0.7];
 /** How much more or less than its host a core works. */
@@ -79,7 +78,7 @@ export const posixCpuCheck: PartOf<PosixCpuInput> = ({ cores, iowait: waits, rec
       const spread = recorded ? Math.min(MAX_SPREAD, (1 - host.busy) / host.busy) : MAX_SPREAD;
       const waiting = waitingTicks(frame, key, host);
       const niceShare = niceShareOf(host);
-      for (const [core, row] of rows.entries()) {
+      rows.forEach((row, core) => {
         const luck = unit(key + core, second);
         const burst = luck > BURST_LUCK ? MAX_BURST * luck : 0;
         const busy = Math.min(MAX_BUSY_TICKS, Math.round(100 * busyShare(host, spread, luck, burst)));
@@ -87,7 +86,7 @@ export const posixCpuCheck: PartOf<PosixCpuInput> = ({ cores, iowait: waits, rec
         const nice = Math.round((busy - system) * niceShare);
         const iowait = Math.min(MAX_BUSY_TICKS - busy, Math.round(waiting * luck));
         fillTicks(frame, row, { busy, system, nice, iowait });
-      }
+      });
       fillMeans(frame, means);
     },
   };

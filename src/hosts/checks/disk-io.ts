@@ -176,9 +176,10 @@ function sumFill(name: string, { now, since, parts }: DiskCounters, { unitBytes 
     { into: since[counter], of: parts.map((part) => part.since[counter]) },
   ]);
   return (frame, { hostKey }) => {
-    for (const { into, of } of sums) {
+    for (let i = 0; i < sums.length; i++) {
+      const { into, of } = sums[i] as (typeof sums)[number];
       let sum = 0;
-      for (const cell of of) sum += valueAt(frame, cell);
+      for (let part = 0; part < of.length; part++) sum += valueAt(frame, of[part] as Cell);
       frame[into] = sum;
     }
     // 30 to 93 reads of 24 sectors and a few more, eight in a millisecond.
@@ -210,7 +211,7 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
     );
     const size = measured === undefined ? inRange(POSIX.readSize, unit(key, 4)) : measured.readBytes / SECTOR_BYTES;
     const odd = measured === undefined ? key & POSIX.oddSectors : 0;
-    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? inRange(READ_LATENCY, unit(key, 2))));
+    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? READ_LATENCY + unit(key, 2)));
     frame[now.ReadBytes] = perUnit * (posixSize(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
@@ -218,9 +219,9 @@ function stillFill({ name, latencyMs, measured }: BlockDevice, now: Counters, { 
   };
 }
 
-/** Latencies of reads and writes on a host, relative to that of the device. */
-const READ_LATENCY: ValueRange = [0.4, 1];
-const WRITE_LATENCY: ValueRange = [0.8, 1];
+/** Latencies of reads and writes on a host are from this to one more, relative to that of the device. */
+const READ_LATENCY = 0.4;
+const WRITE_LATENCY = 0.8;
 /** Sums of request sizes deviate by up to this many requests, back and forth within this many. */
 const DEVIATING_REQUESTS = 50;
 const DEVIATION_REQUESTS = 300;
@@ -251,7 +252,10 @@ function countersFill(device: PhysicalDisk, { now, since }: DeviceCounters, coun
     traits.countWrites(frame, now, diskWork - lost);
     traits.countReads(frame, since, previousDiskWork);
     traits.countWrites(frame, since, previousDiskWork - lostBefore);
-    for (const { count, added } of pairs) frame[added] = valueAt(frame, count) - valueAt(frame, added);
+    for (let i = 0; i < pairs.length; i++) {
+      const { count, added } = pairs[i] as (typeof pairs)[number];
+      frame[added] = valueAt(frame, count) - valueAt(frame, added);
+    }
   };
 }
 
@@ -273,8 +277,8 @@ function traitsFor(device: PhysicalDisk, counting: Counting) {
         measured === undefined
           ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs)
           : inRange(AROUND_RECORDED, unit(key, 0));
-      drawn.readTicks = ticks * (measured?.readMs ?? inRange(READ_LATENCY, unit(key, 2)));
-      drawn.writeTicks = ticks * (measured?.writeMs ?? inRange(WRITE_LATENCY, unit(key, 3)));
+      drawn.readTicks = ticks * (measured?.readMs ?? READ_LATENCY + unit(key, 2));
+      drawn.writeTicks = ticks * (measured?.writeMs ?? WRITE_LATENCY + unit(key, 3));
       drawn.readMean = measured === undefined ? inRange(readSize, unit(key, 4)) : measured.readBytes / sizeBytes;
       drawn.writeMean = measured === undefined ? inRange(writeSize, unit(key, 5)) : measured.writeBytes / sizeBytes;
       overlaps.read = measured?.busyShare ?? overlap(key, 6);
@@ -320,10 +324,11 @@ const LOADED = 0.09;
  * and writes have separate factors, so their total wait does not determine the busy time.
  */
 function overlap(key: number, n: number): number {
-  return inRange(OVERLAP, unit(key, n));
+  return MIN_OVERLAP + MORE_OVERLAP * unit(key, n);
 }
 
-const OVERLAP: ValueRange = [0.08, 0.9];
+const MIN_OVERLAP = 0.08;
+const MORE_OVERLAP = 0.9;
 
 /** Rates and means since the previous run. In an agent's first run they are all 0. */
 function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, addsMeans }: Counting): Fill {

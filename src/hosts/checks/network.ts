@@ -111,7 +111,8 @@ function ratesFill(
   const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
   return (frame, host) => {
     const isKnown = hasPrevious(host, frame);
-    for (const { count, rate } of pairs) {
+    for (let i = 0; i < pairs.length; i++) {
+      const { count, rate } = pairs[i] as (typeof pairs)[number];
       const delta = valueAt(frame, count) - valueAt(frame, rate);
       frame[rate] = isKnown ? Math.floor(delta / host.intervalSeconds) : 0;
     }

@@ -229,7 +229,10 @@ function identifierSlots(cells: Cells): Identifiers {
       const key = keyOf(hostKey, IDENTIFIERS);
       // All marks are known once the document has been described.
       numbers ??= [...rows].map(([mark, cell]) => markNumber(mark, cell));
-      for (const { cell, number, below } of numbers) frame[cell] = scramble(key, number) % below;
+      for (let i = 0; i < numbers.length; i++) {
+        const { cell, number, below } = numbers[i] as MarkNumber;
+        frame[cell] = scramble(key, number) % below;
+      }
     },
   };
 }

@@ -33,14 +33,11 @@ export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells):
   }
   for (const line of input.userServices) {
     entries.push({ name: line.name, node: serviceNode(line, STOPPED, input) });
-    if (input.session !== undefined)
-      entries.push({ name: `${line.name}_`, node: instance(line, input.session, input) });
+    const { session } = input;
+    if (session !== undefined) entries.push({ name: `${line.name}_`, node: instance(line, session, input) });
   }
   entries.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
-  return {
-    node: entries.map(({ node }) => node),
-    fill: inTurn(fills),
-  };
+  return { node: entries.map(({ node }) => node), fill: inTurn(fills) };
 }
 
 type Named = { readonly name: string; readonly node: Node | Optional };

@@ -192,7 +192,6 @@ function emitSlot(to: Assembler, slot: NumberSlot | Exclude<TextSlot, { readonly
   else to.op(OPCODES[kind], cell);
 }
 
-/** Upper limit for the length of a number. */
 const NUMBER_BYTES = 25;
 /** Upper limit for the bytes that an instruction writes after its text. */
 const VALUE_BYTES: Readonly<Record<number, number>> = {

@@ -36,9 +36,9 @@ export function unit(key: number, n: number): number {
 /** A range over hosts: the least value, and how much more the largest is. */
 export type ValueRange = readonly [least: number, more: number];
 
-/** The value of a range at a share of it, in [0, 1). */
-export function inRange([least, more]: ValueRange, share: number): number {
-  return least + more * share;
+/** The value of a range at a share of it, in [0, 1). By index, because destructuring an array is slow, and each process needs some. */
+export function inRange(range: ValueRange, share: number): number {
+  return range[0] + range[1] * share;
 }
 
 /** A host with the figures of a recording has 80 to 120 % of them. Chosen. */

@@ -26,6 +26,6 @@ export function membersAfter(first: readonly Fill[], parts: Readonly<Record<stri
 
 export function inTurn(fills: readonly Fill[]): Fill {
   return (frame, host) => {
-    for (const fill of fills) fill(frame, host);
+    for (let i = 0; i < fills.length; i++) (fills[i] as Fill)(frame, host);
   };
 }

@@ -21,7 +21,6 @@ type ProductPart = { readonly app: WindowsApp; readonly product: string };
 const APP = { name: column.text, version: column.text, publisher: column.text, product: column.orEmpty(column.text) };
 const LISTED = { list: column.text, ...APP };
 
-/** Programs by list. */
 const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {
   const rows = readTable(data, 'apps/windows.tsv', LISTED);
   const byList = Map.groupBy(rows, ({ list }) => list);
@@ -65,7 +64,6 @@ export function installerOf(data: HostTables, path: string): string | undefined 
 
 type AppsInput = {
   readonly hardware: WindowsHardware;
-  /** Whether the hosts run containers. */
   readonly containers: boolean;
 };
 

@@ -54,7 +54,6 @@ const COMPONENT = {
   security: column.yesOrNo,
 };
 
-/** A major version of macOS. */
 type MacRelease = ReturnType<typeof readRelease>;
 
 function readRelease(data: HostTables, name: string) {

@@ -8,7 +8,6 @@ export type RecordedHosts = {
   readonly hosts: readonly RecordedHost[];
 };
 
-/** Recordings by the name of their profile. */
 export type Recordings = Readonly<Record<string, RecordedHosts>>;
 
 export type RecordedHost = {

@@ -14,7 +14,7 @@ import { type Guests, MACHINE_MIB } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { type Incident, isActive, latestOccurrence, ofKind } from '../../host/incident.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRange } from '../../host/noise.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 
 /** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
@@ -51,10 +51,12 @@ type Shares = {
 
 const PROCESSES = streamLabel('processes');
 /** Resident memory of a program on different hosts, as a share of its table's figure; it drifts by a little more. Chosen, as all here. */
-const HELD_SHARE: ValueRange = [0.84, 0.3];
+const MIN_HELD_SHARE = 0.84;
+const MORE_HELD_SHARE = 0.3;
 const DRIFT = 0.04;
 /** Work of a program on different hosts, in relation to its table's figure. */
-const WORK_SHARE: ValueRange = [0.6, 0.8];
+const MIN_WORK_SHARE = 0.6;
+const MORE_WORK_SHARE = 0.8;
 /** The rest of the memory and work belongs to the kernel and to transient processes. */
 const HELD = 0.88;
 const WORKED = 0.9;
@@ -91,10 +93,10 @@ export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { gue
         const cell = running[i];
         const presence = cell === undefined || frame[cell] !== 0 ? 1 : 0;
         const usual = usualBytes[i] as number;
-        const share = inRange(HELD_SHARE, unit(key, i)) + DRIFT * smoothNoise(key + i, hours);
+        const share = MIN_HELD_SHARE + MORE_HELD_SHARE * unit(key, i) + DRIFT * smoothNoise(key + i, hours);
         const held = presence * usual * share;
         const usualShare = presence * (usualWork[i] as number);
-        const work = usualShare === 0 ? 0 : usualShare * inRange(WORK_SHARE, unit(key, ~i));
+        const work = usualShare === 0 ? 0 : usualShare * (MIN_WORK_SHARE + MORE_WORK_SHARE * unit(key, ~i));
         heldBytes[i] = held;
         workShares[i] = work;
         const kind = kinds[i] as number;
@@ -206,7 +208,7 @@ export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, ce
   const fill: Fill = (frame, host) => {
     const now = secondsSinceEpoch(host.checkMs);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    for (const [index, row] of rows.entries()) {
+    rows.forEach((row, index) => {
       const key = keyOf(host.hostKey, SHORT_LIVED) + index;
       const life = lifeSeconds(index);
       const turn = Math.floor(now / life);
@@ -215,7 +217,7 @@ export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, ce
       frame[row.kind] = Math.floor(unit(key, ~turn) * kinds);
       frame[row.pid] = pid({ host, index, turn, startSeconds });
       frame[row.created] = EPOCH_SECONDS + startSeconds;
-    }
+    });
   };
   const listed = rows.map((row, index): Listed => {
     const forms = programsAt(index).map((program) => node(program, row));
@@ -244,12 +246,12 @@ export function saturatingProcesses({ incidents, pidAt, node, idleTime }: Satura
   const listed = rows.map((row): Listed => ({ node: node(row), pid: row.pid, present: row.present }));
   const fill: Fill = (frame, host) => {
     const runs = saturating.filter((incident) => isActive(incident, host.incidents, host.checkMs));
-    for (const [index, { incident, present, pid, cpu, created }] of rows.entries()) {
+    rows.forEach(({ incident, present, pid, cpu, created }, index) => {
       frame[present] = runs.includes(incident) ? 1 : 0;
       frame[pid] = pidAt(index);
       frame[cpu] = Math.floor(idleTime(frame, host) / Math.max(1, runs.length));
       frame[created] = Math.floor((latestOccurrence(incident, host.incidents)?.fromMs ?? 0) / 1000);
-    }
+    });
   };
   return { listed, fill };
 }
@@ -285,7 +287,7 @@ export function guidTexts(cells: Cells): { readonly of: (text: Node) => Node; re
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, GUIDS);
-      for (const [index, byte] of bytes.entries()) frame[byte] = scramble(key, index) & 0xff;
+      for (let i = 0; i < bytes.length; i++) frame[bytes[i] as Cell] = scramble(key, i) & 0xff;
     },
   };
 }

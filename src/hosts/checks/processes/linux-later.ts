@@ -12,7 +12,6 @@ import { joined, type ProcessList, shortLivedProcesses } from './common.ts';
 import { type SmallProcess, smallProcesses } from './posix.ts';
 
 export type LaterInput = {
-  /** Number of transient processes. */
   readonly count: number;
   /** Returns the PIDs of processes that start after the boot. Each has an index below `laterCount`. */
   readonly pidOf: PidOf;
@@ -171,7 +170,6 @@ type JobsInput = {
   readonly followers: readonly Follower[];
   /** The PIDs of all processes, including those of the followers. */
   readonly pid: Column;
-  /** Each follower has an index. */
   readonly pidOf: PidOf;
 };
 
@@ -211,7 +209,7 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
     const key = keyOf(host.hostKey, JOBS);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
     const likely = Math.min(MAX_LIKELY, MIN_LIKELY + JOBS_PER_LOAD * host.load1);
-    for (const [i, { lasting, running }] of followers.entries()) {
+    followers.forEach(({ lasting, running }, i) => {
       const { present, file, number } = rows[i] as JobRow;
       const { turn, startSeconds } = turnOf(key + i, lasting, host);
       const serves = running === undefined || frame[running] !== 0;
@@ -220,7 +218,7 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
       frame[present] = serves && works ? 1 : 0;
       frame[file] = drawn % SOURCE_FILES.length;
       frame[number] = 100_000 + ((drawn >>> 8) % 900_000);
-    }
+    });
   };
   const numbers = (frame: CellValues, host: HostState) => {
     const key = keyOf(host.hostKey, JOBS);

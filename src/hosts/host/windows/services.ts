@@ -244,10 +244,10 @@ export function wakesOf(
     wakes,
     fill(frame, host) {
       const key = keyOf(host.hostKey, WAKES);
-      for (const [i, wake] of wakes.entries()) {
+      wakes.forEach((wake, i) => {
         fillWake(frame, wake, { host, key: key + i, ...wake.pace });
         if (wake.causes.length > 0 && disruptionBy(wake.causes, host).down) frame[wake.awake] = 0;
-      }
+      });
     },
   };
 }
