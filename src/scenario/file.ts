@@ -23,14 +23,8 @@ import { phaseFile, phases, phasesOf } from './phases.ts';
 import { escaped, secretsIn } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
 import { idleTarget, target, targetFile, targetFindings, targetOf } from './target.ts';
-import {
-  idleStops,
-  idleThresholds,
-  thresholdFindings,
-  thresholds,
-  thresholdsFile,
-  thresholdsOf,
-} from './thresholds.ts';
+import { idleStops, idleThresholds, thresholdFindings } from './threshold-findings.ts';
+import { thresholds, thresholdsFile, thresholdsOf } from './thresholds.ts';
 import { openTraces, type Traces } from './traces.ts';
 import { validity, validityFile, validityOf } from './validity.ts';
 import { webServer, webServerFile, webServerFindings, webServerOf } from './web-server.ts';
