@@ -3,8 +3,13 @@ import { parseAddress, parsePort } from '../../base/kernel/address.ts';
 import { UserError } from '../../base/kernel/errors.ts';
 import { parseDuration } from '../../base/kernel/units.ts';
 import { readCertificates, readKey, readTextFile } from '../../base/storage/text-files.ts';
-import { formatProblems, inReadingOrder, openDocument, problemsAt } from '../../scenario/reading/document.ts';
-import { plainData } from '../../scenario/reading/parse.ts';
+import {
+  formatProblems,
+  inReadingOrder,
+  openDocument,
+  plainData,
+  problemsAt,
+} from '../../scenario/reading/document.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import { readFaults } from '../../server/faults/schema.ts';
 import type { HostAssignment, MonitoringServerSettings, ServerTls } from '../../server/settings.ts';

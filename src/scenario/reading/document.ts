@@ -14,6 +14,7 @@ import {
   type YAMLMap,
   YAMLParseError,
 } from 'yaml';
+import { messageOf } from '../../base/kernel/errors.ts';
 import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type Path,
   slipIn,
   suggestionFor,
+  valueFinding,
 } from '../../base/notation/finding.ts';
 import { NAME_PATTERN } from '../../base/notation/section.ts';
 
@@ -268,6 +270,15 @@ function mergeKeys({ tree, lines }: ScenarioDocument): readonly Problem[] {
     },
   });
   return problems;
+}
+
+/** The document as plain data, or a finding if its aliases are unresolvable or expand too far. */
+export function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
+  try {
+    return { data: tree.toJS() };
+  } catch (error) {
+    return { finding: valueFinding([], 'resolvable aliases', `an error: ${messageOf(error)}`) };
+  }
 }
 
 /** Formats problems one per line: `file:line:column: path: expected …, found …; did you mean …?` */

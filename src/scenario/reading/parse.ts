@@ -1,23 +1,8 @@
-import { dirname, resolve } from 'node:path';
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type LineCounter,
-  type Node,
-  type Scalar,
-  visit,
-  YAMLMap,
-  YAMLSeq,
-} from 'yaml';
-import { messageOf, UserError } from '../../base/kernel/errors.ts';
-import { describeValue, type Finding, quoted, valueFinding } from '../../base/notation/finding.ts';
+import { dirname } from 'node:path';
+import { UserError } from '../../base/kernel/errors.ts';
+import { type Finding, quoted, valueFinding } from '../../base/notation/finding.ts';
 import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
-import { valueAtPath } from '../../base/notation/schema-findings.ts';
 import type { HostData } from '../../hosts/host-data.ts';
 import { STATISTIC } from '../conditions.ts';
 import {
@@ -31,11 +16,12 @@ import {
 import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
-import { displayUrl } from '../server-urls.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
-import { inReadingOrder, nodeAt, openDocument, type Problem, problemsAt, type ScenarioDocument } from './document.ts';
-import { applySettings, applyVariables, type Setting, type VariableFinding, withoutReplaced } from './settings.ts';
-import { UNSET, type Variables } from './variables.ts';
+import { openDocument, type Problem, plainData, problemsAt, type ScenarioDocument } from './document.ts';
+import { includeEvents } from './events-file.ts';
+import { hideSecrets, withoutUrlSecrets } from './hidden-secrets.ts';
+import { applySettings, applyVariables, type Setting, withoutReplaced } from './settings.ts';
+import type { Variables } from './variables.ts';
 
 /** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
@@ -108,16 +94,6 @@ function noText(path: string): never {
   );
 }
 
-/** The problems in reading order, without secrets, because messages end up in logs. */
-function hideSecrets(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
-  const hides = secretsHidden(secretsIn(document));
-  return inReadingOrder(problems).map((problem) =>
-    OF_SECRET.test(problem.path) && problem.found !== UNSET
-      ? { ...problem, found: 'something else', suggestion: undefined }
-      : hides(problem),
-  );
-}
-
 type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
 
 function readFile(document: ScenarioDocument): FileRead {
@@ -128,7 +104,7 @@ function readFile(document: ScenarioDocument): FileRead {
   const between = fileFindings((value ?? {}) as PartialFile, raw.data);
   return {
     file: findings.length === 0 ? (value as ScenarioFile) : undefined,
-    findings: [...findings, ...between].map((finding) => inOurWords(withoutQuery(finding, raw.data))),
+    findings: [...findings, ...between].map((finding) => inOurWords(withoutUrlSecrets(finding, raw.data))),
   };
 }
 
@@ -148,56 +124,6 @@ function isForeign(data: unknown): boolean {
   );
 }
 
-/** The paths of secrets and of their parts, in the form that problems use. */
-const OF_SECRET = /^(target\.apiKey|webServer\.basicAuth|events\.\d+\.apiKey)(\.|$)/;
-
-function secretsIn({ tree }: ScenarioDocument): ReadonlySet<string> {
-  const events = nodeAt(tree, ['events']);
-  const keys = isSeq(events) ? events.items.map((_, index) => ['events', index, 'apiKey']) : [];
-  const seen = new Set<Node>();
-  const paths = [['target', 'apiKey'], ['webServer', 'basicAuth'], ...keys];
-  return new Set(paths.flatMap((path) => textsIn(tree, nodeAt(tree, path), seen)));
-}
-
-/** All scalars of a value as strings, including those in sections and lists. Each node once, because aliases may repeat it without bounds. */
-function textsIn(tree: Document, node: unknown, seen: Set<Node>): readonly string[] {
-  const own = isAlias(node) ? node.resolve(tree) : node;
-  if (!isNode(own) || seen.has(own)) return [];
-  seen.add(own);
-  if (isMap(own)) return own.items.flatMap(({ value }) => textsIn(tree, value, seen));
-  if (isSeq(own)) return own.items.flatMap((item) => textsIn(tree, item, seen));
-  const { value } = own as Scalar;
-  return value === undefined || value === null || value === '' ? [] : [String(value)];
-}
-
-// Shorter secrets may occur in other words by chance.
-const MIN_HIDDEN_CHARACTERS = 6;
-
-/** Removes secrets from problems: aliases and variables may put a secret anywhere. */
-function secretsHidden(secrets: ReadonlySet<string>): (problem: Problem) => Problem {
-  const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_CHARACTERS);
-  const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
-  const values = new Set([...secrets].map(quoted));
-  const hidden = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
-  return ({ place, path, expected, found, suggestion }) => ({
-    place,
-    path: hidden(path),
-    expected: hidden(expected),
-    found: values.has(found) ? 'something else' : hidden(found),
-    suggestion: suggestion && hidden(suggestion),
-  });
-}
-
-// The query and the user of a URL may be secrets.
-function withoutQuery(finding: Finding, raw: unknown): Finding {
-  const path = finding.path.join('.');
-  const url = valueAtPath(raw, finding.path);
-  if (typeof url !== 'string' || !/^target\.(url|urls\.\d+|proxy)$/.test(path)) return finding;
-  // Anything before an @ may be a user and a password, even in an invalid URL.
-  const written = path === 'target.proxy' ? url.replace(/^([^@]*:\/\/)?.*@/s, '$1…@') : url;
-  return { ...finding, found: quoted(displayUrl(written)) };
-}
-
 /** Adds the scenario's term if the text uses one of another load generator. */
 function inOurWords(finding: Finding): Finding {
   const isStatistic = finding.expected.startsWith(STATISTIC);
@@ -206,68 +132,6 @@ function inOurWords(finding: Finding): Finding {
   return text === undefined ? finding : { ...finding, found: `${finding.found}; ${text}` };
 }
 
-/** The document as plain data, or a finding if its aliases are unresolvable or expand too far. */
-export function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
-  try {
-    return { data: tree.toJS() };
-  } catch (error) {
-    return { finding: valueFinding([], 'resolvable aliases', `an error: ${messageOf(error)}`) };
-  }
-}
-
 function isAtOrAbove(above: Finding['path'], path: Finding['path']): boolean {
   return above.every((key, index) => path[index] === key);
-}
-
-const LIST = 'a list of events such as - { do: disconnect, for: 30s }';
-
-type EventsFile = {
-  readonly problems: readonly Problem[];
-  readonly variables: readonly VariableFinding[];
-};
-
-type Reading = {
-  /** Folder of the scenario file, the base of relative paths. */
-  readonly folder: string;
-  readonly environment: Variables;
-  readonly readText: (path: string) => string;
-};
-
-/** If `events` is a file name, replaces it with the list in that file. */
-function includeEvents(document: ScenarioDocument, { folder, environment, readText }: Reading): EventsFile {
-  const named = nodeAt(document.tree, ['events']);
-  if (!isScalar(named) || typeof named.value !== 'string') return { problems: [], variables: [] };
-  const path = resolve(folder, named.value);
-  const { document: own, problems } = openDocument(readText(path));
-  const placed = problems.map((problem): Problem => ({ ...problem, place: { kind: 'setting', source: path } }));
-  const list = own.tree.contents ?? new YAMLSeq();
-  if (placed.length > 0 || !isSeq(list)) {
-    const place = { kind: 'setting', source: path } as const;
-    const strange = { place, path: 'events', expected: LIST, found: describeValue(own.tree.toJS()) };
-    return { problems: placed.length > 0 ? placed : [{ ...strange, suggestion: undefined }], variables: [] };
-  }
-  markLines(document, list, { path, lines: own.lines });
-  own.tree.contents = sectionWith(list);
-  const variables = applyVariables(own, environment);
-  if (isMap(document.tree.contents)) document.tree.contents.set('events', list);
-  return { problems: [], variables };
-}
-
-/** Marks nodes with file name and line, for findings. */
-function markLines(
-  { sources }: ScenarioDocument,
-  list: YAMLSeq,
-  { path, lines }: { path: string; lines: LineCounter },
-): void {
-  visit(list, {
-    Node: (_, node: Node) => {
-      sources.set(node, `${path}:${lines.linePos(node.range?.[0] ?? 0).line}`);
-    },
-  });
-}
-
-function sectionWith(list: YAMLSeq): YAMLMap {
-  const section = new YAMLMap();
-  section.set('events', list);
-  return section;
 }
