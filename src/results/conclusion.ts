@@ -12,7 +12,7 @@ import { profileSummaries, responseDistributions, spectraOf, summarize } from '.
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
-import { segmentsIn } from '../scenario/agents.ts';
+import { segmentsIn } from '../scenario/cohort-members.ts';
 import { disturbancesOf } from '../scenario/event-times.ts';
 import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';

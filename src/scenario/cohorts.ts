@@ -5,7 +5,7 @@ import { type Cohort, cohortText, highestIndex, isStatic } from '../load/cohorts
 import type { NamedCohort } from '../load/cohorts/segments.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import { chosenCount, segmentsIn } from './agents.ts';
+import { chosenCount, segmentsIn } from './cohort-members.ts';
 import { parseSubject } from './conditions.ts';
 import { cohort, readCohort } from './events.ts';
 import type { Scenario } from './scenario.ts';

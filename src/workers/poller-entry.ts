@@ -7,7 +7,7 @@ import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import { createRecorder } from '../metrics/recording/recorder.ts';
 import { createTrace } from '../metrics/recording/trace.ts';
-import { segmentsIn } from '../scenario/agents.ts';
+import { segmentsIn } from '../scenario/cohort-members.ts';
 import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { WebServer } from '../scenario/web-server.ts';

@@ -22,7 +22,7 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
-import { segmentsIn } from '../scenario/agents.ts';
+import { segmentsIn } from '../scenario/cohort-members.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { type Claims, createClaims } from './claims.ts';

@@ -4,7 +4,7 @@ import type { EventPorts } from '../engine/engine-state.ts';
 import { durationsOf } from '../load/durations.ts';
 import { type FleetEvent, originalOf } from '../load/events/event.ts';
 import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
-import { cohortFactsOf } from '../scenario/agents.ts';
+import { cohortFactsOf } from '../scenario/cohort-members.ts';
 import type { Hosts } from './hosts.ts';
 import type { FleetEventChange, FromShard, ShardTask } from './messages.ts';
 import type { ShardTransports } from './transports.ts';

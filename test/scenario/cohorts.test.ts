@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/load/cohorts/cohort.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
-import { chosenBy, segmentsIn } from '../../src/scenario/agents.ts';
+import { chosenBy, segmentsIn } from '../../src/scenario/cohort-members.ts';
 import { parseSubject } from '../../src/scenario/conditions.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { scenarioInputSchema } from '../../src/scenario/json-schema.ts';

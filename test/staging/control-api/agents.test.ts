@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LIFECYCLE_STATES } from '../../../src/base/protocol/operations.ts';
 import { membership } from '../../../src/load/cohorts/cohort.ts';
-import { cohortFactsOf } from '../../../src/scenario/agents.ts';
+import { cohortFactsOf } from '../../../src/scenario/cohort-members.ts';
 import { readCohort } from '../../../src/scenario/events.ts';
 import type { AgentSummary } from '../../../src/staging/control-api/schemas.ts';
 import { draws } from '../../draws.ts';

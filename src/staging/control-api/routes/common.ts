@@ -6,7 +6,7 @@ import { nearestName } from '../../../base/notation/nearest-name.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
 import { fleetIndex, isInShard, localIn, shareOf } from '../../../load/shard.ts';
 import type { Health } from '../../../metrics/recording/health-reading.ts';
-import { cohortFactsOf } from '../../../scenario/agents.ts';
+import { cohortFactsOf } from '../../../scenario/cohort-members.ts';
 import { addressOfAgent } from '../../../scenario/listen-range.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
 import { identityOf } from '../../../wire/agent/identity.ts';
