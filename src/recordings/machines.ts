@@ -13,7 +13,7 @@ export type MachineTraits = {
 const TOLERANCE_SECONDS = 60;
 const MAX_REMEMBERED = 100;
 
-/** KnownMachines with one name or UUID. */
+/** The machines with one name or UUID. */
 export type KnownMachines = {
   /** The number of the machine, from 0; the next one if it is none of these. */
   readonly numberOf: (seen: MachineTraits) => number;

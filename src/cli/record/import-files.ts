@@ -5,7 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { messageOf, UserError } from '../../base/kernel/errors.ts';
 import { type DocumentFault, type DocumentKind, documentText, MAX_DOCUMENT_BYTES } from '../../recordings/reading.ts';
 import { hostOfFile, type Taken } from '../../recordings/recorder/intake.ts';
-import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import { RECORDING_FILES } from '../../recordings/recorder/recording-log.ts';
 import type { KeptDocument } from '../../recordings/simulated-hosts.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import {

@@ -102,7 +102,7 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
     const text = `${anonymous ? secretKey : ''}${identity}${number === 0 ? '' : ` ${number + 1}`}`;
     return createHash('sha256').update(text).digest('hex').slice(0, 16);
   };
-  /** KnownMachines that an earlier command recorded are known by their last check data. */
+  /** Machines that an earlier command recorded are known by their last check data. */
   const machinesOf = (identity: string): KnownMachines => {
     const made = machines.get(identity) ?? createKnownMachines();
     if (machines.has(identity)) return made;

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { nodeHttp } from '../../base/runtime/builtins.ts';
 import { faultText, MAX_DOCUMENT_BYTES } from '../reading.ts';
 import { notesOf, openIntake } from './intake.ts';
-import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';
+import type { FromRecorder, RecorderTask, ToRecorder } from './recorder-thread.ts';
 
 /*
  * The recording thread. It parses the requests of agents from the bytes that the proxy copies. A slow or failing recorder never

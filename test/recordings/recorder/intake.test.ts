@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostOfFile, type IntakeSettings, openIntake } from '../../../src/recordings/recorder/intake.ts';
-import { readHostRecording, rhythmOf } from '../../../src/recordings/recorder/recording-folder.ts';
+import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
+import { rhythmOf } from '../../../src/recordings/recorder/recording-log.ts';
 import { checkdataText, type Parsed, packagesText, usualFleet } from '../../hosts/any-machine.ts';
 import { SETTINGS } from '../settings.ts';
 

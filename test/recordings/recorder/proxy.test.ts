@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type ProxyOrder,
-  RECORDER_LIMITS,
-  type RecordingProxy,
-  startRecordingProxy,
-} from '../../../src/recordings/recorder/proxy.ts';
+import { type ProxyOrder, type RecordingProxy, startRecordingProxy } from '../../../src/recordings/recorder/proxy.ts';
+import { RECORDER_LIMITS } from '../../../src/recordings/recorder/recorder-thread.ts';
 import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
 import { checkdataText, usualFleet } from '../../hosts/any-machine.ts';
