@@ -56,69 +56,89 @@ const SILENT_GAPS = 20;
 const MIN_SILENCE_US = 5e6;
 
 export function createLoadObserver(): LoadObserver {
-  const counts = new Float64Array(MAX_BINS);
-  const errors = new Float64Array(MAX_BINS);
-  const timeSums = new Float64Array(MAX_BINS);
-  const classes = new Uint32Array(MAX_BINS * CLASSES);
+  const bins = createBins();
+  const gaps = createGaps();
   const answers = new Float64Array(ENDPOINTS.length << STATUS_BITS);
   const sizes = new Float64Array(SIZE_CLASSES);
-  let binUs = FIRST_BIN_US;
-  let [arrivals, firstUs, lastUs] = [0, 0, 0];
   const busiest = { second: 0, arrivals: 0 };
+  let [arrivals, lastUs] = [0, 0];
   let [second, inSecond] = [0, 0];
-  let gaps: Silence[] = [];
+  const countInSecond = (atUs: number): void => {
+    const now = Math.floor(atUs / 1e6);
+    inSecond = now === second ? inSecond + 1 : 1;
+    second = now;
+    if (inSecond > busiest.arrivals) Object.assign(busiest, { second, arrivals: inSecond });
+  };
+  return {
+    take: (atUs, answer, durationUs) => {
+      const index = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
+      bins.take(atUs, statusIn(answer), durationUs);
+      gaps.take(atUs);
+      countInSecond(atUs);
+      arrivals++;
+      lastUs = atUs;
+      answers[index] = (answers[index] as number) + 1;
+      if (endpointIn(answer) === CHECKDATA_ENDPOINT)
+        sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
+    },
+    end: () => ({
+      ...bins.end(lastUs),
+      arrivals,
+      lastUs,
+      busiest,
+      operations: tallied(answers, operationIn),
+      statuses: tallied(answers, statusIn),
+      sizeClass: indexOfShare(sizes, 0.5),
+      silences: gaps.silences(),
+    }),
+  };
+}
 
+/** Keeps the longest gaps. */
+function createGaps() {
+  let gaps: Silence[] = [];
+  let [arrivals, firstUs, lastUs] = [0, 0, 0];
+  return {
+    take: (atUs: number): void => {
+      if (arrivals++ === 0) firstUs = atUs;
+      else if (atUs - lastUs >= MIN_SILENCE_US)
+        gaps = [...gaps, { fromUs: lastUs, toUs: atUs }].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, SILENCES);
+      lastUs = atUs;
+    },
+    silences: (): readonly Silence[] => {
+      const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
+      return gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs);
+    },
+  };
+}
+
+/** Counts arrivals by their time. */
+function createBins() {
+  const columns: Columns = {
+    counts: new Float64Array(MAX_BINS),
+    errors: new Float64Array(MAX_BINS),
+    timeSums: new Float64Array(MAX_BINS),
+    classes: new Uint32Array(MAX_BINS * CLASSES),
+  };
+  const { counts, errors, timeSums, classes } = columns;
+  let binUs = FIRST_BIN_US;
   const halve = (): void => {
     for (const column of [counts, errors, timeSums]) pairUp(column, 1);
     pairUp(classes, CLASSES);
     binUs *= 2;
   };
-  const takeGap = (toUs: number): void => {
-    gaps = [...gaps, { fromUs: lastUs, toUs }].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, SILENCES);
-  };
-  const takePart = (atUs: number, status: number, durationUs: number): void => {
-    while (atUs >= binUs * MAX_BINS) halve();
-    const bin = Math.floor(atUs / binUs);
-    counts[bin] = (counts[bin] as number) + 1;
-    if (status !== 0 && (status < 200 || status > 299)) errors[bin] = (errors[bin] as number) + 1;
-    if (durationUs < 0) return;
-    timeSums[bin] = (timeSums[bin] as number) + durationUs;
-    const index = bin * CLASSES + classOf(durationUs);
-    classes[index] = (classes[index] as number) + 1;
-  };
-  const takeTime = (atUs: number): void => {
-    const now = Math.floor(atUs / 1e6);
-    inSecond = now === second ? inSecond + 1 : 1;
-    second = now;
-    if (inSecond > busiest.arrivals) Object.assign(busiest, { second, arrivals: inSecond });
-    if (arrivals === 0) firstUs = atUs;
-    else if (atUs - lastUs >= MIN_SILENCE_US && atUs - lastUs > lengthOf(gaps[SILENCES - 1])) takeGap(atUs);
-    lastUs = atUs;
-  };
   return {
-    take: (atUs, answer, durationUs) => {
-      const index = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
-      takePart(atUs, statusIn(answer), durationUs);
-      takeTime(atUs);
-      arrivals++;
-      answers[index] = (answers[index] as number) + 1;
-      if (endpointIn(answer) === CHECKDATA_ENDPOINT)
-        sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
+    take: (atUs: number, status: number, durationUs: number): void => {
+      while (atUs >= binUs * MAX_BINS) halve();
+      const bin = Math.floor(atUs / binUs);
+      counts[bin] = (counts[bin] as number) + 1;
+      if (status !== 0 && (status < 200 || status > 299)) errors[bin] = (errors[bin] as number) + 1;
+      if (durationUs < 0) return;
+      timeSums[bin] = (timeSums[bin] as number) + durationUs;
+      const index = bin * CLASSES + classOf(durationUs);
+      classes[index] = (classes[index] as number) + 1;
     },
-    end: () => {
-      const meanGapUs = (lastUs - firstUs) / Math.max(1, arrivals - 1);
-      return {
-        binUs,
-        arrivals,
-        lastUs,
-        busiest,
-        ...partsOf({ counts, errors, timeSums, classes }, Math.max(1, Math.floor(lastUs / binUs))),
-        operations: tallied(answers, operationIn),
-        statuses: tallied(answers, statusIn),
-        sizeClass: indexOfShare(sizes, 0.5),
-        silences: gaps.filter((gap) => lengthOf(gap) > SILENT_GAPS * meanGapUs),
-      };
-    },
+    end: (lastUs: number) => ({ binUs, ...partsOf(columns, Math.max(1, Math.floor(lastUs / binUs))) }),
   };
 }
 
@@ -196,6 +216,6 @@ function classOf(durationUs: number): number {
   return Math.min(CLASSES - 1, Math.ceil(Math.log(durationUs / FIRST_CLASS_US) / Math.log(CLASS_RATIO)));
 }
 
-function lengthOf(gap: Silence | undefined): number {
-  return gap === undefined ? 0 : gap.toUs - gap.fromUs;
+function lengthOf(gap: Silence): number {
+  return gap.toUs - gap.fromUs;
 }
