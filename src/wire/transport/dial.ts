@@ -1,14 +1,11 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Address } from '../../base/kernel/address.ts';
 import type { Writable } from '../../base/kernel/records.ts';
 import type { AddressCounts, ProtocolCounts } from '../../base/protocol/exchange.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { DialOrder } from './dial-order.ts';
 import type { DialBudget } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
-
-export type Tally = Writable<Omit<AddressCounts, 'protocols'>> & {
-  readonly protocols: Writable<ProtocolCounts> | undefined;
-};
 
 /** The destination of a dial's socket: an address, or the host with the dial's own lookup. */
 export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };
@@ -106,20 +103,6 @@ export function retryDial(socket: Socket, error: Error, isPortTaken: boolean): S
   return makeCurrent(dial, fallbackSocket);
 }
 
-/** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
-export function tallyOf(socket: Socket): Tally | undefined {
-  const { [DIAL]: dial, [ADDRESS]: address = dial?.address ?? '' } = socket as Partial<DialSocket>;
-  return isIP(address) === 0 ? undefined : dial?.tallyOf?.(address);
-}
-
-/** Counts a socket as failed, or as abandoned by its request, at most once. */
-export function countFailedDial(socket: Socket): void {
-  const tally = tallyOf(socket);
-  if (tally === undefined || (socket as DialSocket)[FAILED] === true) return;
-  (socket as DialSocket)[FAILED] = true;
-  tally.failedDials++;
-}
-
 /** A source address reaches only addresses of its own family. */
 function ofFamily(known: KnownAddresses, family: unknown): KnownAddresses {
   const addresses = known.addresses.filter(
@@ -206,4 +189,48 @@ function end(dial: Dial): void {
   dial.fallbackSocket = undefined;
   releaseSpareDial(dial);
   dial.cancelFallbackTimer();
+}
+
+// ---- Counts by address ----
+
+export type Tally = Writable<Omit<AddressCounts, 'protocols'>> & {
+  readonly protocols: Writable<ProtocolCounts> | undefined;
+};
+
+export type AddressTallies = ReturnType<typeof createAddressTallies>;
+
+/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
+export function createAddressTallies(hasChoice: boolean) {
+  const all = new Map<string, Tally>();
+  return {
+    /** Returns the same tally each time for an address of a base URL. */
+    of: ({ host, port }: Address, address: string): Tally => {
+      const key = `${host} ${port} ${address}`;
+      const known = all.get(key);
+      if (known !== undefined) return known;
+      const protocols = hasChoice ? { http1: 0, http2: 0 } : undefined;
+      const tally = { host, port, address, connections: 0, failedDials: 0, requests: 0, failed: 0, protocols };
+      all.set(key, tally);
+      return tally;
+    },
+    read: (): readonly AddressCounts[] =>
+      [...all.values()].map(({ protocols, ...tally }) => ({
+        ...tally,
+        ...(protocols && { protocols: { ...protocols } }),
+      })),
+  };
+}
+
+/** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
+export function tallyOf(socket: Socket): Tally | undefined {
+  const { [DIAL]: dial, [ADDRESS]: address = dial?.address ?? '' } = socket as Partial<DialSocket>;
+  return isIP(address) === 0 ? undefined : dial?.tallyOf?.(address);
+}
+
+/** Counts a socket as failed, or as abandoned by its request, at most once. */
+export function countFailedDial(socket: Socket): void {
+  const tally = tallyOf(socket);
+  if (tally === undefined || (socket as DialSocket)[FAILED] === true) return;
+  (socket as DialSocket)[FAILED] = true;
+  tally.failedDials++;
 }
