@@ -1,3 +1,5 @@
+import { hash32 } from '../base/kernel/random.ts';
+import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
 import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
 import type { ActionOf } from './active-effects.ts';
@@ -13,7 +15,6 @@ import {
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './busy-agents.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
-import { divergedPassword } from './identities.ts';
 
 /** Applies the start or the end of an event to an agent, and notes when the agent has its next result if it started again. */
 export function takeHit(engine: EngineState, hit: AgentHit): void {
@@ -170,6 +171,16 @@ function copy({ plan, ports, identities, table }: EngineState, agent: number, ac
     none: () => '',
   };
   identities.assume(agent, uuidOf(plan.seed, original), passwords[password]());
+}
+
+const WORD_DIGITS = 8;
+
+/** A password that a server might have issued after the agent was cloned; only the agent knows it. */
+function divergedPassword(seed: number, agent: number): string {
+  const words = Array.from({ length: PASSWORD_LENGTH / WORD_DIGITS }, (_, word) =>
+    hash32(seed, 'diverged password', agent, word).toString(16).padStart(WORD_DIGITS, '0'),
+  );
+  return words.join('');
 }
 
 /** Version, server URL and API key of the agent are visible in its requests. What its own configuration sets stays. */

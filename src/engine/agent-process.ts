@@ -31,13 +31,11 @@ export function restartProcess(engine: EngineState, agent: number, atMs: number)
 
 /** Installs a version before the run: the agent starts with it, and its arrivals stay as planned. */
 export function installFromStart(engine: EngineState, agent: number): void {
-  const { reconfigurations, activeEffects } = engine;
-  const version = activeEffects.present(agent, 'upgrade')?.version;
-  const before = reconfigurations.of(agent);
-  const { processMs, startMs = Number.NEGATIVE_INFINITY, resultMs = startMs, settings, ended = false } = before ?? {};
-  const { configuration } = settings ?? {};
-  const payloads = reconfigured(engine, { processMs, runnerMs: startMs, configuration, version });
-  reconfigurations.set(agent, { startMs, processMs, resultMs, settings, version, payloads, ended });
+  const { reconfigurations } = engine;
+  const before: Partial<Reconfiguration> = reconfigurations.of(agent) ?? {};
+  const { processMs, startMs = Number.NEGATIVE_INFINITY, resultMs = startMs, settings, ended = false } = before;
+  const start = { startMs, processMs, settings };
+  reconfigurations.set(agent, { ...start, ...installed(engine, agent, start), resultMs, ended });
 }
 
 /** Opens the port of an agent whose process runs, unless the agent is offline. */
@@ -53,14 +51,13 @@ type RunnerStart = {
 };
 
 function startRunner(engine: EngineState, agent: number, { atMs, processMs, settings }: RunnerStart): void {
-  const { ports, table, outages, activeEffects } = engine;
+  const { ports, table, outages } = engine;
   const startMs = atMs + startDelayMs(settings?.listens ?? ports.listening !== undefined);
-  const version = activeEffects.present(agent, 'upgrade')?.version;
-  const life = { processMs, runnerMs: startMs, configuration: settings?.configuration, version };
-  const payloads = reconfigured(engine, life);
-  const runMs = payloads.checkRunMs(table.fleetIndex(agent));
+  const start = { startMs, processMs, settings };
+  const software = installed(engine, agent, start);
+  const runMs = software.payloads.checkRunMs(table.fleetIndex(agent));
   const resultMs = hasResults(settings, runMs) ? startMs + runMs : Number.POSITIVE_INFINITY;
-  const reconfiguration = { startMs, processMs, resultMs, settings, version, payloads, ended: false };
+  const reconfiguration = { ...start, ...software, resultMs, ended: false };
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
   configureTransport(engine, agent);
@@ -77,21 +74,20 @@ export function configureTransport({ transport, reconfigurations, activeEffects 
   if (push !== undefined) transport.reconfigure(agent, { ...push, apiKey });
 }
 
-type AgentLifeTimes = {
-  readonly processMs: number | undefined;
-  readonly runnerMs: number;
-  readonly configuration: ReloadSettings['configuration'];
-  readonly version: string | undefined;
-};
-
 // A real process is 31 to 54 ms old when its first check run starts.
 const BEFORE_RUN_MS = 40;
 
-/** The writer of documents for an agent that started during the run. */
-function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
+/** The version of an agent that started during the run, and the writer of its documents. */
+function installed(
+  { ports, activeEffects }: EngineState,
+  agent: number,
+  { startMs, processMs, settings }: Pick<Reconfiguration, 'startMs' | 'processMs' | 'settings'>,
+): Pick<Reconfiguration, 'version' | 'payloads'> {
   if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
-  const startMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
-  return ports.reloaded(hostTimeOf(ports, runnerMs), configuration, { startMs, version });
+  const version = activeEffects.present(agent, 'upgrade')?.version;
+  const processStartMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
+  const process = { startMs: processStartMs, version };
+  return { version, payloads: ports.reloaded(hostTimeOf(ports, startMs), settings?.configuration, process) };
 }
 
 /** Ends the agent's process until the agent is reloaded or started. */
@@ -127,24 +123,20 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
 function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
   const { reconfigurations, outages, ports, table } = engine;
   const before = reconfigurations.of(agent);
-  const version = engine.activeEffects.present(agent, 'upgrade')?.version;
-  const life = {
-    processMs: undefined,
-    runnerMs: agentStartMs,
-    configuration: before?.settings?.configuration,
-    version,
-  };
+  const { settings, ended = false } = before ?? {};
+  const start = { startMs: agentStartMs, processMs: undefined, settings };
   // Another version may have been installed before the host went down.
-  const payloads = before?.version === version ? reconfigurations.payloadsOf(agent) : reconfigured(engine, life);
-  const isShown = hasResults(before?.settings, payloads.checkRunMs(table.fleetIndex(agent)));
-  const reconfiguration: Reconfiguration = {
-    startMs: agentStartMs,
-    processMs: undefined,
+  const version = engine.activeEffects.present(agent, 'upgrade')?.version;
+  const software =
+    before?.version === version
+      ? { version, payloads: reconfigurations.payloadsOf(agent) }
+      : installed(engine, agent, start);
+  const isShown = hasResults(settings, software.payloads.checkRunMs(table.fleetIndex(agent)));
+  const reconfiguration = {
+    ...start,
+    ...software,
     resultMs: isShown ? resultMs : Number.POSITIVE_INFINITY,
-    settings: before?.settings,
-    version,
-    payloads,
-    ended: before?.ended ?? false,
+    ended,
   };
   if (before !== undefined || version !== undefined || engine.pulled) reconfigurations.set(agent, reconfiguration);
   if (ports.listening !== undefined) outages.watch(agent, resultMs);

@@ -64,13 +64,6 @@ export function createStatuses(engine: EngineState) {
         return table.health.of(agent, { state: table.state(agent), isDown, overdueAfterMs, nowMs });
       });
     },
-    agentStates: table.stateTotals,
-    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
-    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
-    longestWaitMs: (): number | undefined => {
-      const startedMs = table.busy.oldestStartMs();
-      return startedMs === undefined ? undefined : ports.clock() - startedMs;
-    },
     assumedUuids: table.assumedUuids,
     status: (agent: number): AgentStatus => ({
       atMs: ports.clock(),

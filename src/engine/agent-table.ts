@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } fro
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
 import { createAgentHealth } from '../metrics/recording/agent-health.ts';
-import { uuidOf } from '../wire/agent/identity.ts';
+import { renewedUuid, uuidOf } from '../wire/agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
 import { signature } from '../wire/agent/request.ts';
 import { createBusyAgents, createWaitingOperations } from './busy-agents.ts';
@@ -103,6 +103,54 @@ function createCredentials(count: number, ownUuid: (agent: number) => string) {
     },
     /** The end of the agent's documents, with its uuid and its password. */
     signature: signatures.of,
+  };
+}
+
+type OwnIdentity = { readonly uuid: string | undefined; readonly password: string };
+
+/** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
+export type Identities = ReturnType<typeof createIdentities>;
+
+/**
+ * @param drawnFrom in addition to seed and agent, the source of new identities.
+ * @param issuedTo the password that a uuid had before the run; empty if there was none.
+ */
+export function createIdentities(
+  table: AgentTable,
+  seed: number,
+  { drawnFrom, issuedTo }: { readonly drawnFrom: () => number; readonly issuedTo: (uuid: string) => string },
+) {
+  /** The identities that agents had before they assumed others. */
+  const replaced = new Map<number, OwnIdentity>();
+  const renewals = new Map<number, number>();
+  const become = (agent: number, uuid: string | undefined, password: string): void => {
+    table.assume(agent, uuid);
+    table.delivery.countAs(agent, uuid);
+    table.setPassword(agent, password);
+    table.setState(agent, password === '' ? 'unregistered' : 'registered');
+  };
+  return {
+    forgetPassword: (agent: number): void => become(agent, table.assumedUuid(agent), ''),
+    /** Generates another uuid for the agent. It has no password, unless one was issued before the run. */
+    renew: (agent: number) => {
+      replaced.delete(agent);
+      const renewal = (renewals.get(agent) ?? 0) + 1;
+      renewals.set(agent, renewal);
+      const uuid = renewedUuid(seed, table.fleetIndex(agent), { drawnFrom: drawnFrom(), renewal });
+      become(agent, uuid, issuedTo(uuid));
+    },
+    /** Gives the agent the identity of another one, and keeps its own for `resume`. */
+    assume: (agent: number, uuid: string, password: string) => {
+      const own = replaced.get(agent) ?? { uuid: table.assumedUuid(agent), password: table.password(agent) };
+      replaced.set(agent, own);
+      become(agent, uuid, password);
+    },
+    /** Restores the agent's own identity, unless it has generated another one since. */
+    resume: (agent: number) => {
+      const own = replaced.get(agent);
+      replaced.delete(agent);
+      if (own !== undefined) become(agent, own.uuid, own.password);
+    },
   };
 }
 

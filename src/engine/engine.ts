@@ -25,13 +25,12 @@ import {
 } from './agent-life.ts';
 import { changeHost, endProcess, reload } from './agent-process.ts';
 import { createStatuses, noteCondition } from './agent-status.ts';
-import { createAgentTable } from './agent-table.ts';
+import { createAgentTable, createIdentities } from './agent-table.ts';
 import { createConditionLog } from './conditions.ts';
 import { attackInstead, sends } from './due-arrivals.ts';
 import type { EnginePlan, EnginePorts, EngineState, ListeningPorts, Replay } from './engine-state.ts';
 import { createFleetEvents, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
-import { createIdentities } from './identities.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule } from './schedule.ts';
 import { createServedDocuments } from './served-documents.ts';
@@ -67,6 +66,13 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts) {
     cancel: (): void => cancelRun(engine),
     /** Number of agents with an operation in flight or waiting for a connection. */
     busyAgents: table.busy.count,
+    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
+    longestWaitMs: (): number | undefined => {
+      const startedMs = table.busy.oldestStartMs();
+      return startedMs === undefined ? undefined : ports.clock() - startedMs;
+    },
+    agentStates: table.stateTotals,
+    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
     uuid: table.uuid,
     /** Empty if the agent has none. */
     password: table.password,
