@@ -114,13 +114,16 @@ function lockingOut(): Handler {
 }
 
 function oneAtATime(): Handler {
-  const busy = new Set<unknown>();
+  const busy = new Set<string>();
+  const pushed = new Set<string>();
   return async (call, known, response) => {
     const { agentuuid } = membersOf(call);
-    if (!isFor('checkdata', call)) return correct(call, known, response);
+    if (!isFor('checkdata', call) || !isText(agentuuid)) return correct(call, known, response);
     if (busy.has(agentuuid)) return sendReply(response, { status: 409, body: { error: 'busy' } });
     busy.add(agentuuid);
-    await pause(20);
+    // Long enough for the other of two pushes, however busy the machine is; the first push of an agent is alone.
+    if (pushed.has(agentuuid)) await pause(150);
+    pushed.add(agentuuid);
     busy.delete(agentuuid);
     return correct(call, known, response);
   };
