@@ -5,16 +5,7 @@ import { oncePerTurn } from '../../base/runtime/event-loop.ts';
 import { emptyAnswer, type HttpAnswer, hasBearer, sendAnswer } from '../../wire/http/answer.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
-import type { Family } from './families.ts';
-import { expositionAnswer } from './families.ts';
-
-/** Serves metrics of runs at an address. */
-export type RunExposition = {
-  /** URL of the metrics, such as `http://127.0.0.1:9464/metrics`. */
-  readonly url: string;
-  /** Stops listening without waiting for clients. */
-  close(): void;
-};
+import { expositionAnswer, type Family } from './families.ts';
 
 /** Address of the metrics endpoint, and the token that clients must send; `undefined` if none is required. */
 export type ExposedAt = { readonly address: Address; readonly token: string | undefined };
@@ -23,11 +14,8 @@ const PATH = '/metrics';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 10_000, idleMs: 65_000 };
 const METHODS = ['GET', 'HEAD'];
 
-/** @throws UserError if the address is not available. */
-export async function exposeRuns(
-  { address, token }: ExposedAt,
-  families: () => readonly Family[],
-): Promise<RunExposition> {
+/** Serves metrics of runs at an address. @throws UserError if the address is not available. */
+export async function exposeRuns({ address, token }: ExposedAt, families: () => readonly Family[]) {
   // A single packet may contain a thousand requests, and an answer takes some milliseconds.
   const page = oncePerTurn((accept) => expositionAnswer(families(), accept));
   const answer = ({ headers }: IncomingMessage) => page(headers.accept ?? '');
@@ -35,8 +23,10 @@ export async function exposeRuns(
   const listener = createListener(address, serveAll(http, undefined));
   const port = await listener.open();
   return {
+    /** URL of the metrics, such as `http://127.0.0.1:9464/metrics`. */
     url: `http://${addressText({ ...address, port })}${PATH}`,
-    close: () => {
+    /** Stops listening without waiting for clients. */
+    close: (): void => {
       listener.down();
       void http.stop(0);
     },

@@ -33,29 +33,26 @@ export type FleetObservation = {
   readonly events: readonly { readonly name: string; readonly kind: string; readonly isActive: boolean }[];
 };
 
-/** Runs whose figures are exposed or sent. */
-export type PublishedRuns = {
-  /** Adds a run. It replaces an earlier one of the same scenario. */
-  begin(identity: RunIdentity): RunFigures;
-  families(): Family[];
-  /** Current figures by run, each with the time from which its counters count. */
-  byRun(): readonly DatedFamilies[];
-};
-
 /** Figures whose counters count from `startedAt`; `undefined` if the run has not started. */
 export type DatedFamilies = { readonly startedAt: Date | undefined; readonly families: readonly Family[] };
 
-export function createPublishedRuns(): PublishedRuns {
+export type PublishedRuns = ReturnType<typeof createPublishedRuns>;
+
+/** Runs whose figures are exposed or sent. */
+export function createPublishedRuns() {
   const runs = new Map<string, RunFigures>();
   const readings = () => [...runs.values()].map((run) => run.read());
   return {
-    begin: (identity) => {
+    /** Adds a run. It replaces an earlier one of the same scenario. */
+    begin: (identity: RunIdentity): RunFigures => {
       const figures = createRunFigures(identity);
       runs.set(identity.scenario, figures);
       return figures;
     },
     families: () => runFamilies(readings()),
-    byRun: () => readings().map((reading) => ({ startedAt: reading.startedAt, families: runFamilies([reading]) })),
+    /** Current figures by run, each with the time from which its counters count. */
+    byRun: (): readonly DatedFamilies[] =>
+      readings().map((reading) => ({ startedAt: reading.startedAt, families: runFamilies([reading]) })),
   };
 }
 

@@ -5,7 +5,7 @@ import { UserError } from '../../../src/base/kernel/errors.ts';
 import { VERSION } from '../../../src/base/kernel/version.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
-import { exposeRuns, type RunExposition } from '../../../src/outputs/exposition/expose-runs.ts';
+import { exposeRuns } from '../../../src/outputs/exposition/expose-runs.ts';
 import {
   createPublishedRuns,
   type PublishedRuns,
@@ -27,6 +27,7 @@ const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../../docs/refere
 const WITHOUT_PYTHON = openMetricsParserMissing();
 const SKIPPED = WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`;
 
+type RunExposition = Awaited<ReturnType<typeof exposeRuns>>;
 type Shown = RunExposition & Pick<PublishedRuns, 'begin'>;
 
 const open: RunExposition[] = [];
