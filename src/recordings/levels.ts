@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../base/kernel/units.ts';
 import { isMembers, type JsonMembers, membersIn } from '../base/protocol/exact-json.ts';
 import type { Level, Levels } from '../hosts/recorded/recorded-hosts.ts';
 
@@ -82,7 +83,6 @@ export function levelsOf(figures: readonly HostFigures[]): Levels {
   };
 }
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 /** Hours from the start of Unix time to its first Monday. */

@@ -13,26 +13,21 @@ export type MachineTraits = {
 const TOLERANCE_SECONDS = 60;
 const MAX_REMEMBERED = 100;
 
-/** The machines with one name or UUID. */
-export type KnownMachines = {
-  /** The number of the machine, from 0; the next one if it is none of these. */
-  readonly numberOf: (seen: MachineTraits) => number;
-};
+/** Returns the number of a machine among those with one name or UUID, from 0; the next one if it is none that was seen before. */
+export type MachineNumbering = (seen: MachineTraits) => number;
 
-export function createKnownMachines(): KnownMachines {
+export function createMachineNumbering(): MachineNumbering {
   const machines: MachineTraits[][] = [];
-  return {
-    numberOf(seen) {
-      const isBootOf = (one: readonly MachineTraits[]) => one.some((other) => isSameBoot(other, seen));
-      if (seen.hardware.length === 0) return Math.max(0, machines.findIndex(isBootOf));
-      const possible = machines.filter((one) => isPossible(one, seen));
-      const machine = possible.find(isBootOf) ?? possible[0] ?? [];
-      if (machine.length === 0) machines.push(machine);
-      machine.push(seen);
-      machine.sort((a, b) => a.instantSeconds - b.instantSeconds);
-      if (machine.length > MAX_REMEMBERED) machine.shift();
-      return machines.indexOf(machine);
-    },
+  return (seen) => {
+    const isBootOf = (one: readonly MachineTraits[]) => one.some((other) => isSameBoot(other, seen));
+    if (seen.hardware.length === 0) return Math.max(0, machines.findIndex(isBootOf));
+    const possible = machines.filter((one) => isPossible(one, seen));
+    const machine = possible.find(isBootOf) ?? possible[0] ?? [];
+    if (machine.length === 0) machines.push(machine);
+    machine.push(seen);
+    machine.sort((a, b) => a.instantSeconds - b.instantSeconds);
+    if (machine.length > MAX_REMEMBERED) machine.shift();
+    return machines.indexOf(machine);
   };
 }
 

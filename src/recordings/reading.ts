@@ -15,7 +15,6 @@ type ReadDocument = {
   /** The agent's UUID, and secrets outside of the document, from the push. `undefined` and empty for the answer of a web server. */
   readonly agentUuid: string | undefined;
   readonly secrets: readonly string[];
-  /** Which machine it describes. */
   readonly machine: MachineTraits;
   /** Figures that simulated hosts do not have. */
   readonly odd: readonly OddFigure[];

@@ -3,7 +3,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { readHostData } from '../../base/storage/host-data.ts';
 import { sanitizedDocument } from '../document-texts.ts';
 import type { SanitizerRules, SanitizerSettings } from '../harmless.ts';
-import { createKnownMachines, type KnownMachines, type MachineTraits } from '../machines.ts';
+import { createMachineNumbering, type MachineNumbering, type MachineTraits } from '../machines.ts';
 import type { OddFigure } from '../odd-figures.ts';
 import { type DocumentFault, type DocumentKind, faultText, readDocument } from '../reading.ts';
 import { createReplacer } from '../replacing.ts';
@@ -59,7 +59,6 @@ export function notesOf(taken: Taken): readonly Note[] {
   ];
 }
 
-/** The contents of a recording. */
 export type RecordingSummary = { readonly hosts: number; readonly checkdata: number; readonly packages: number };
 
 /** A recording to which documents are added. */
@@ -77,8 +76,7 @@ export type IntakeSettings = {
   readonly limitMs: number;
   /** Key for replacements. It is not stored. */
   readonly key: string;
-  /** Anonymous recordings also replace names and addresses. */
-  readonly anonymous: boolean;
+  readonly anonymous: SanitizerSettings['anonymous'];
   readonly rules: SanitizerRules;
 };
 
@@ -96,28 +94,29 @@ export function openIntake(folder: string, settings: IntakeSettings): Intake {
   const keyOf = (host: string, kind: DocumentKind, instantMs: number) => `${host} ${kind} ${instantMs}`;
   // Documents without a time are never the same.
   const known = new Set(earlier.map(({ host, kind, instantMs }) => keyOf(host, kind, instantMs)));
-  const machines = new Map<string, KnownMachines>();
+  const machines = new Map<string, MachineNumbering>();
   const idOf = (identity: string, number: number) => {
     // Distinguishes identities without revealing them.
     const text = `${anonymous ? secretKey : ''}${identity}${number === 0 ? '' : ` ${number + 1}`}`;
     return createHash('sha256').update(text).digest('hex').slice(0, 16);
   };
   /** Machines that an earlier command recorded are known by their last check data. */
-  const machinesOf = (identity: string): KnownMachines => {
-    const made = machines.get(identity) ?? createKnownMachines();
-    if (machines.has(identity)) return made;
-    machines.set(identity, made);
+  const numberingOf = (identity: string): MachineNumbering => {
+    const known = machines.get(identity);
+    if (known !== undefined) return known;
+    const numberOf = createMachineNumbering();
+    machines.set(identity, numberOf);
     for (let number = 0; ; number++) {
       const host = hosts.get(idOf(identity, number));
-      if (host === undefined) return made;
+      if (host === undefined) return numberOf;
       const last = earlier.findLast((one) => one.host === host && one.kind === 'checkdata');
       const read = last && readDocument(last.text);
-      if (read?.kind === 'document') made.numberOf(read.document.machine);
+      if (read?.kind === 'document') numberOf(read.document.machine);
     }
   };
   const hostOf = (agentUuid: string | undefined, source: string, machine: MachineTraits) => {
     const identity = agentUuid ?? `source ${source}`;
-    const number = machinesOf(identity).numberOf(machine);
+    const number = numberingOf(identity)(machine);
     const id = idOf(identity, number);
     const found = hosts.get(id);
     if (found !== undefined) return { host: found, apartFrom: undefined };
