@@ -14,8 +14,8 @@ import { COHORT_FORM, parseCohort } from '../load/cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, type FleetEvent, lasts } from '../load/events/event.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { secretText } from './reading/variables.ts';
-import { serverUrl } from './server-urls.ts';
 import { apiKey } from './target.ts';
+import { serverUrl } from './url-schemas.ts';
 
 const OFFSET = 'a clock offset, ahead such as 90s or behind such as -5m';
 

@@ -7,13 +7,13 @@ import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../base/notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
-import type { Fault } from '../server/faults/schema.ts';
-import { faultFile, faultList, faultOf } from '../server/faults/schema.ts';
+import { type Fault, faultFile, faultList, faultOf } from '../server/faults/schema.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phase-findings.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxyText } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFile, pullFindings, pullOf } from './pull.ts';
 import { escapeVariables, SecretText, secretText } from './reading/variables.ts';
-import { baseUrl, baseUrlsOf, displayUrl, targetUrl } from './server-urls.ts';
+import { baseUrlsOf, displayUrl } from './server-urls.ts';
+import { baseUrl, targetUrl } from './url-schemas.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
