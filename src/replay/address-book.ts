@@ -4,13 +4,7 @@ import { addressIn, answerIn, isRegistered, operationIn, ROW_NUMBERS } from './a
 import { createCadenceFinder } from './cadence.ts';
 
 /** Learns from sorted rows, in any order of the runs, how many agents there are behind each address. */
-export type AddressBook = {
-  readonly observe: (rows: Float64Array) => void;
-  /** @param agents the size of the fleet if the user knows it */
-  readonly numbers: (agents: number | undefined) => AgentNumbers;
-};
-
-export function createAddressBook(): AddressBook {
+export function createAddressBook() {
   const cadence = createCadenceFinder();
   let columns = emptyColumns(4096);
   let addresses = 0;
@@ -48,9 +42,11 @@ export function createAddressBook(): AddressBook {
     if (operation === 'checkdata' || (operation === 'register' && !isNew)) noteGap(address, atUs);
   };
   return {
-    observe: (rows) => {
+    observe: (rows: Float64Array): void => {
       for (let at = 0; at < rows.length; at += ROW_NUMBERS) observeRow(rows[at] as number, rows[at + 1] as number);
     },
-    numbers: (agents) => numberAgents(columns, { addresses, cadenceSeconds: cadence.seconds(), agents }),
+    /** @param agents the size of the fleet if the user knows it */
+    numbers: (agents: number | undefined): AgentNumbers =>
+      numberAgents(columns, { addresses, cadenceSeconds: cadence.seconds(), agents }),
   };
 }

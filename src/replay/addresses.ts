@@ -1,16 +1,13 @@
-/** Numbers addresses in the order of their first use, and remembers none of them. */
-export type AddressNumbers = {
-  /** The number of the address in the bytes between two offsets. */
-  readonly numberOf: (bytes: Uint8Array, from: number, to: number) => number;
-};
-
 const [PRIME, OTHER_PRIME, BASIS] = [16_777_619, 0x5b_d1_e9_95, 0x81_1c_9d_c5];
 
 /** Numbers of a slot: two hashes of an address, its number plus one (0: the slot is free), and nothing, so that it is in one cache line. */
 const SLOT = 4;
 
-/** Addresses are distinguished by 64 bits: that two of a million look the same has a probability below one in ten million. */
-export function createAddressNumbers(): AddressNumbers {
+/**
+ * Numbers addresses in the order of their first use, and remembers none of them: they are distinguished by 64 bits. That two of a million
+ * look the same has a probability below one in ten million.
+ */
+export function createAddressNumbers() {
   let mask = 0xffff;
   let slots = new Uint32Array(SLOT * (mask + 1));
   let count = 0;
@@ -32,7 +29,8 @@ export function createAddressNumbers(): AddressNumbers {
     }
   };
   return {
-    numberOf: (bytes, from, to) => {
+    /** The number of the address in the bytes between two offsets. */
+    numberOf: (bytes: Uint8Array, from: number, to: number): number => {
       let first = BASIS;
       let second = to - from;
       for (let at = from; at < to; at++) {

@@ -59,17 +59,7 @@ export function isRegistered(answer: number): boolean {
   return operationIn(answer) === 'register' && statusIn(answer) === REGISTERED;
 }
 
-/** Sorts arrivals by time, in bounded memory; those of the same time keep the order in which they were added. */
-export type ArrivalSorter = {
-  readonly add: (request: LoggedRequest, address: number) => void;
-  /** Call at the end of a file: the next one may be of another server. */
-  readonly endFile: () => void;
-  readonly count: () => number;
-  /** Call after the last file. */
-  readonly end: () => void;
-  /** All rows in pieces, after the end. A piece is valid until the next one. */
-  readonly sorted: () => Generator<Float64Array, undefined>;
-};
+export type ArrivalSorter = ReturnType<typeof createArrivalSorter>;
 
 /** Rows in memory, before they are sorted and spilled. */
 const RUN_ROWS = 2 ** 18;
@@ -80,11 +70,12 @@ const PIECE_ROWS = 4096;
 type Run = { readonly offset: number; readonly rows: number; readonly firstUs: number };
 
 /**
+ * Sorts arrivals by time, in bounded memory; those of the same time keep the order in which they were added.
  * A request whose log has only whole seconds arrives somewhere in its second: the requests of a second are distributed evenly over it, in
  * the order of the log.
  * @param observe gets each sorted run once, early; runs may overlap in time
  */
-export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) => void): ArrivalSorter {
+export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) => void) {
   const rows = new Float64Array(RUN_ROWS * ROW_NUMBERS);
   const runs: Run[] = [];
   let count = 0;
@@ -114,7 +105,7 @@ export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) 
     secondFrom = 0;
   };
   return {
-    add: (request, address) => {
+    add: (request: LoggedRequest, address: number): void => {
       if (count === RUN_ROWS) endRun();
       const { atUs, isWholeSecond, isStart, durationUs } = request;
       if (!Number.isNaN(secondUs) && (!isWholeSecond || atUs !== secondUs)) endSecond();
@@ -125,13 +116,16 @@ export function createArrivalSorter(spill: Spill, observe: (rows: Float64Array) 
       rows[at + 1] = arrivalTag(address, request);
       rows[at + 2] = durationUs;
     },
-    endFile: () => {
+    /** Call at the end of a file: the next one may be of another server. */
+    endFile: (): void => {
       if (!Number.isNaN(secondUs)) endSecond();
     },
-    count: () => spilled / ROW_NUMBERS + count,
-    end: () => {
+    count: (): number => spilled / ROW_NUMBERS + count,
+    /** Call after the last file. */
+    end: (): void => {
       if (count > 0) endRun();
     },
+    /** All rows in pieces, after the end. A piece is valid until the next one. */
     sorted: () => merged(spill, runs),
   };
 }

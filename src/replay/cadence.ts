@@ -6,20 +6,14 @@ const BIN_RATIO = 1.05;
 const BINS = 240;
 
 /** Finds the interval at which agents send. */
-export type CadenceFinder = {
-  /** Takes a request that an agent sends once in each interval, and the time since the one before from its address; NaN: the first. */
-  readonly take: (atUs: number, gapUs: number) => void;
-  /** The interval in seconds; `undefined` if the log shows none. */
-  readonly seconds: () => number | undefined;
-};
-
-export function createCadenceFinder(): CadenceFinder {
+export function createCadenceFinder() {
   const counts = new Float64Array(WINDOW_SECONDS);
   const gaps = new Float64Array(BINS);
   let firstSecond = Number.NaN;
   let lastSecond = 0;
   return {
-    take: (atUs, gapUs) => {
+    /** Takes a request that an agent sends once in each interval, and the time since the one before from its address; NaN: the first. */
+    take: (atUs: number, gapUs: number): void => {
       const second = Math.floor(atUs / 1e6);
       if (Number.isNaN(firstSecond)) firstSecond = second;
       const index = second - firstSecond;
@@ -31,7 +25,8 @@ export function createCadenceFinder(): CadenceFinder {
       const bin = Math.min(BINS - 1, Math.max(0, Math.round(Math.log(gapUs / 1e6) / Math.log(BIN_RATIO))));
       gaps[bin] = (gaps[bin] as number) + 1;
     },
-    seconds: () => repetition(counts.subarray(0, lastSecond + 1)) ?? commonGap(gaps),
+    /** The interval in seconds; `undefined` if the log shows none. */
+    seconds: (): number | undefined => repetition(counts.subarray(0, lastSecond + 1)) ?? commonGap(gaps),
   };
 }
 

@@ -3,15 +3,7 @@ import { createAddressNumbers } from './addresses.ts';
 import { answerIn, arrivalTag, operationIn, sizeClassIn, statusIn } from './arrival-rows.ts';
 import type { LoggedRequest } from './logged-request.ts';
 
-/** Makes rows of a trace that grows from the requests of a log that grows. */
-export type LogFollower = {
-  readonly take: (request: LoggedRequest) => void;
-  /** The rows that are due soon, in order; empty before the run has started. */
-  readonly rows: (nowUs: number) => Buffer;
-  /** Requests that were kept, moved, or dropped, and why. */
-  readonly counts: Readonly<FollowedCounts>;
-};
-
+/** Requests that were kept, moved, or dropped, and why. */
 type FollowedCounts = {
   requests: number;
   /** Logged so late that they are due later than they should. */
@@ -30,10 +22,10 @@ const MAX_WAITING = 100_000;
 const AHEAD_US = 400_000;
 
 /**
- * Each request is due a delay after it arrived. Until shortly before, requests that arrived earlier but were logged later are sorted in.
+ * Makes rows of a trace that grows from the requests of a log that grows. Each request is due a delay after it arrived. Until shortly before, requests that arrived earlier but were logged later are sorted in.
  * @param startedUs when the run started, on the clock of the log; `undefined` before
  */
-export function createLogFollower(agents: number, delayUs: number, startedUs: () => number | undefined): LogFollower {
+export function createLogFollower(agents: number, delayUs: number, startedUs: () => number | undefined) {
   const addresses = createAddressNumbers();
   /** Rows by the time when they are due, on the clock of the log. */
   const waiting: TraceRow[] = [];
@@ -60,8 +52,8 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
     };
   };
   return {
-    counts,
-    take: (request) => {
+    counts: counts as Readonly<FollowedCounts>,
+    take: (request: LoggedRequest): void => {
       counts.requests++;
       const { bytes, from, to } = request.client;
       const agent = addresses.numberOf(bytes, from, to);
@@ -69,7 +61,8 @@ export function createLogFollower(agents: number, delayUs: number, startedUs: ()
       else if (waiting.length >= MAX_WAITING) counts.overflow++;
       else insert(rowOf(request, agent));
     },
-    rows: (nowUs) => {
+    /** The rows that are due soon, in order; empty before the run has started. */
+    rows: (nowUs: number): Buffer => {
       const startUs = startedUs();
       if (startUs === undefined) return Buffer.alloc(0);
       const count = waiting.findIndex(({ atUs }) => atUs > nowUs + AHEAD_US);

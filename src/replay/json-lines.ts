@@ -1,4 +1,6 @@
 import { parseDuration } from '../base/kernel/units.ts';
+import { valueAtPath } from '../base/notation/schema-findings.ts';
+import { jsonIn } from '../base/protocol/exact-json.ts';
 import { compileFormat, type LogFormat } from './log-format.ts';
 
 /** The members of an object that have a meaning, best first; dots lead into objects. */
@@ -74,13 +76,14 @@ export const JSON_LINES: LogFormat = {
 };
 
 function flattened(text: string): Buffer | undefined {
-  const object = parsedObject(text);
-  if (object === undefined) return undefined;
-  const found = JSON_MEMBERS.find(({ mark }) => mark === '' || memberOf(object, mark) !== undefined);
+  const object = jsonIn(text);
+  if (typeof object !== 'object' || object === null) return undefined;
+  const memberAt = (path: string) => valueAtPath(object, path.split('.'));
+  const found = JSON_MEMBERS.find(({ mark }) => mark === '' || memberAt(mark) !== undefined);
   if (found === undefined) return undefined;
   const { members, durationToSeconds } = found;
   const textOf = (kind: keyof Members): string => {
-    const values = (members[kind] ?? []).map((path) => memberOf(object, path));
+    const values = (members[kind] ?? []).map(memberAt);
     const value = values.find((one) => typeof one === 'string' || typeof one === 'number');
     return value === undefined ? '' : String(value).replaceAll('\t', ' ');
   };
@@ -95,22 +98,4 @@ function flattened(text: string): Buffer | undefined {
       '\t',
     ),
   );
-}
-
-function parsedObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function memberOf(object: object, path: string): unknown {
-  let value: unknown = object;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
 }

@@ -34,11 +34,7 @@ export type LoggedLoad = {
   readonly silences: readonly Silence[];
 };
 
-/** Takes arrivals in order of time. */
-export type LoadObserver = {
-  readonly take: (atUs: number, answer: number, durationUs: number) => void;
-  readonly end: () => LoggedLoad;
-};
+export type LoadObserver = ReturnType<typeof createLoadObserver>;
 
 /** When there would be more, each becomes twice as long. */
 const MAX_BINS = 1024;
@@ -55,7 +51,8 @@ const SILENCES = 3;
 const SILENT_GAPS = 20;
 const MIN_SILENCE_US = 5e6;
 
-export function createLoadObserver(): LoadObserver {
+/** Takes arrivals in order of time. */
+export function createLoadObserver() {
   const bins = createBins();
   const gaps = createGaps();
   const answers = new Float64Array(ENDPOINTS.length << STATUS_BITS);
@@ -70,7 +67,7 @@ export function createLoadObserver(): LoadObserver {
     if (inSecond > busiest.arrivals) Object.assign(busiest, { second, arrivals: inSecond });
   };
   return {
-    take: (atUs, answer, durationUs) => {
+    take: (atUs: number, answer: number, durationUs: number): void => {
       const index = (endpointIn(answer) << STATUS_BITS) | statusIn(answer);
       bins.take(atUs, statusIn(answer), durationUs);
       gaps.take(atUs);
@@ -81,7 +78,7 @@ export function createLoadObserver(): LoadObserver {
       if (endpointIn(answer) === CHECKDATA_ENDPOINT)
         sizes[sizeClassIn(answer)] = (sizes[sizeClassIn(answer)] as number) + 1;
     },
-    end: () => ({
+    end: (): LoggedLoad => ({
       ...bins.end(lastUs),
       arrivals,
       lastUs,

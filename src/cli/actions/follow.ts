@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UserError, writtenTo } from '../../base/kernel/errors.ts';
 import { serializeTraceHeader } from '../../load/traces/row.ts';
-import { createLogFollower, type LogFollower } from '../../replay/follower.ts';
+import { createLogFollower } from '../../replay/follower.ts';
 import type { LogFormat } from '../../replay/log-format.ts';
 import { createLogReader, emptyCounts } from '../../replay/log-lines.ts';
 import { exactCount } from '../../report/page/figures.ts';
@@ -124,7 +124,7 @@ async function readInput(reader: ReturnType<typeof createLogReader>, { stdin }: 
 }
 
 /** How many requests of the log were sent, and what became of the others. */
-function followedText({ counts }: LogFollower, strange: number): string {
+function followedText({ counts }: ReturnType<typeof createLogFollower>, strange: number): string {
   const { requests, late, tooLate, beyond, overflow } = counts;
   const parts = [
     [late, 'sent late'],

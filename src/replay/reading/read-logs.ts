@@ -1,9 +1,9 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { counted } from '../../base/kernel/units.ts';
 import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
-import { type AddressBook, createAddressBook } from '../address-book.ts';
+import { createAddressBook } from '../address-book.ts';
 import { createAddressNumbers } from '../addresses.ts';
-import { type ArrivalSorter, createArrivalSorter, type Spill } from '../arrival-rows.ts';
+import { createArrivalSorter, type Spill } from '../arrival-rows.ts';
 import { KNOWN_FORMATS } from '../known-formats.ts';
 import type { LogFormat } from '../log-format.ts';
 import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
@@ -16,12 +16,6 @@ export type LogSource = {
   readonly open: (note: (text: string) => void) => AsyncIterable<Uint8Array>;
 };
 
-export type ReadLogs = {
-  readonly counts: LogCounts;
-  readonly arrivals: ArrivalSorter;
-  readonly book: AddressBook;
-};
-
 /**
  * Reads logs, in any order. Memory does not grow with their length.
  * @param warn takes what is wrong with a file although it was read
@@ -31,7 +25,7 @@ export async function readLogs(
   sources: readonly LogSource[],
   format: LogFormat,
   { spill, warn }: { readonly spill: Spill; readonly warn: (text: string) => void },
-): Promise<ReadLogs> {
+) {
   const book = createAddressBook();
   const arrivals = createArrivalSorter(spill, book.observe);
   const addresses = createAddressNumbers();
