@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemCode, UserError } from '../base/kernel/errors.ts';
+import { isDiskFull, systemCode, UserError } from '../base/kernel/errors.ts';
 import { assertOwn } from '../base/storage/ownership.ts';
 import { makeFolder, sweepAbandoned, systemReason, writeWhole } from '../base/storage/whole-files.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
@@ -188,7 +188,7 @@ export function notWritten(error: unknown, folder: string): unknown {
   const reason = systemReason(error);
   if (reason === undefined) return error;
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
-  const remedy = ['ENOSPC', 'EDQUOT'].includes(String(systemCode(error))) ? 'free disk space or choose' : 'choose';
+  const remedy = isDiskFull(error) ? 'free disk space or choose' : 'choose';
   return new UserError(`cannot write the results to ${path}: ${reason}; ${remedy} another folder with --out`, {
     cause: error,
   });

@@ -89,17 +89,17 @@ async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): P
   for (;;) {
     const behind = furthestBehind(readers);
     if (behind === undefined) return readers;
-    const place = readers.indexOf(behind);
+    const index = readers.indexOf(behind);
     const next = await behind.recorded.next();
     if (next.done) {
       behind.isKilled = next.value === undefined;
       behind.end = next.value ?? killedEnd(behind.shard.scenario, behind.shard.start, behind);
-      timeline.end(place);
+      timeline.end(index);
     } else {
       behind.seconds = Math.max(behind.seconds, next.value.second + 1);
       behind.happened = next.value.happened ?? behind.happened;
       behind.sums.add(next.value);
-      timeline.add({ ...renumbered(next.value, behind.shard), shard: place });
+      timeline.add({ ...renumbered(next.value, behind.shard), shard: index });
     }
     append(timeline.take());
   }

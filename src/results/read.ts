@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { messageOf, UserError } from '../base/kernel/errors.ts';
 import { describeValue } from '../base/notation/finding.ts';
 import { expectationIn, valueAtPath } from '../base/notation/schema-findings.ts';
-import { jsonIn } from '../base/protocol/exact-json.ts';
+import { jsonIn, membersIn } from '../base/protocol/exact-json.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { assertNotPlanted } from '../base/storage/ownership.ts';
 import { wholeLines } from '../base/storage/whole-files.ts';
@@ -122,7 +122,7 @@ function parsed(json: string, file: string): unknown {
 }
 
 function assertKnownVersion(data: unknown, file: string): void {
-  const version = typeof data === 'object' && data !== null && 'schemaVersion' in data ? data.schemaVersion : undefined;
+  const version = membersIn(data).schemaVersion;
   if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
   const isNewer = version > RESULT_SCHEMA_VERSION;
   throw new UserError(

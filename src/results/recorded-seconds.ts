@@ -11,15 +11,7 @@ import {
 } from '../metrics/recording/frame.ts';
 import { type PackedHistogram, packedOf } from '../metrics/recording/histogram.ts';
 import { RESULT_FILES } from './folder.ts';
-import {
-  attackTag,
-  type LogLine,
-  NOTHING_TAG,
-  type RunEnd,
-  readLogLine,
-  runEndSchema,
-  tagOf,
-} from './histogram-log.ts';
+import { attackTag, NOTHING_TAG, type RunEnd, readLogLine, runEndSchema, tagOf } from './histogram-log.ts';
 import { checkedFact } from './read.ts';
 import { segmentsOfRow, type TimelineRow, timelineRowSchema } from './timeline.ts';
 
@@ -133,24 +125,20 @@ async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void
   );
 }
 
-/** Reads a histogram log interval by interval. */
-type RecordedLog = {
-  readonly path: string;
-  /**
-   * Returns the next interval; `undefined` at the end of the log.
-   * @throws UserError for a line that no run writes.
-   */
-  next(): Promise<(Extract<LogLine, { kind: 'interval' }> & { readonly line: number }) | undefined>;
-  /** The run's end facts as JSON, if reached. */
-  end(): string | undefined;
-};
+type RecordedLog = ReturnType<typeof openRecordedLog>;
 
-function openRecordedLog(path: string): RecordedLog {
+/** Reads a histogram log interval by interval. */
+function openRecordedLog(path: string) {
   const lines = wholeLines(path);
   let end: string | undefined;
   return {
     path,
+    /** The run's end facts as JSON, if reached. */
     end: () => end,
+    /**
+     * Returns the next interval; `undefined` at the end of the log.
+     * @throws UserError for a line that no run writes.
+     */
     async next() {
       for (;;) {
         const { value: line } = await lines.next();

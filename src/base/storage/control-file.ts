@@ -81,23 +81,19 @@ function writePrivately(file: string, text: string): void {
   writing(file, () => writeWhole(file, text, { mode: 0o600 }));
 }
 
-export type ControlFileContents = {
-  /** Removes the file, unless another process has replaced it. */
-  readonly remove: () => void;
-};
-
 /**
  * Writes the control file, replacing an earlier one: what guards the fleet is a lock, because the number of an ended process may belong
  * to another one.
  * @throws UserError if the write fails.
  */
-export function writeControlFile(file: string, record: ControlRecord): ControlFileContents {
+export function writeControlFile(file: string, record: ControlRecord) {
   const folder = dirname(file);
   // The first folder that had to be created.
   const made = writing(file, () => makeFolder(folder, 0o700));
   writePrivately(file, `${JSON.stringify(record, null, 2)}\n`);
   return {
-    remove: () => {
+    /** Removes the file, unless another process has replaced it. */
+    remove: (): void => {
       const found = foundIn(file);
       if (typeof found === 'object' && found.pid === record.pid && found.token === record.token)
         rmSync(file, { force: true });

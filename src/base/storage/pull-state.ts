@@ -15,20 +15,7 @@ type KeptAuthority = { readonly certificate: string; readonly key: string };
 export type ExchangeEntry = { readonly address: string; readonly record: ExchangeRecord };
 
 /** What a monitoring server in pull mode must know after a restart. */
-export type PullState = {
-  /** `undefined` if there is none yet. */
-  readonly authority: KeptAuthority | undefined;
-  /** Resolves when it is on disk, so that agents may receive it. Rejects with a `UserError`. */
-  readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
-  /** Addresses of agents that have certificates of the authority. */
-  readonly exchanged: ReadonlySet<string>;
-  /**
-   * Stores all entries, or none; the last entry of an address wins. They are on disk when it returns.
-   * @throws UserError if they cannot be stored.
-   */
-  readonly remember: (entries: readonly ExchangeEntry[]) => void;
-  readonly close: () => void;
-};
+export type PullState = Awaited<ReturnType<typeof openPullState>>;
 
 const FILES = { certificate: 'server_ca.pem', key: 'server_ca.key', exchanges: 'exchanges.sqlite' } as const;
 const TABLE = 'CREATE TABLE exchanges (address TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID';
@@ -37,7 +24,7 @@ const TABLE = 'CREATE TABLE exchanges (address TEXT PRIMARY KEY, record TEXT NOT
  * Opens the folder, or creates it for its owner alone (mode 0700, files 0600).
  * @throws UserError if it is not usable, another server uses it, or its files do not match.
  */
-export async function openPullState(folder: string): Promise<PullState> {
+export async function openPullState(folder: string) {
   const database = openOrExplain(folder);
   try {
     const rows = database.prepare('SELECT address, record FROM exchanges').all();
@@ -45,10 +32,17 @@ export async function openPullState(folder: string): Promise<PullState> {
     const upsert = database.prepare('INSERT OR REPLACE INTO exchanges VALUES (?, ?)');
     const remove = database.prepare('DELETE FROM exchanges WHERE address = ?');
     return {
+      /** `undefined` if there is none yet. */
       authority,
-      keepAuthority: (made) => writeAuthority(folder, made),
+      /** Resolves when it is on disk, so that agents may receive it. Rejects with a `UserError`. */
+      keepAuthority: (made: KeptAuthority) => writeAuthority(folder, made),
+      /** Addresses of agents that have certificates of the authority. */
       exchanged: new Set(rows.flatMap(({ address, record }) => (record === 'exchanged' ? [String(address)] : []))),
-      remember: (entries) => {
+      /**
+       * Stores all entries, or none; the last entry of an address wins. They are on disk when it returns.
+       * @throws UserError if they cannot be stored.
+       */
+      remember: (entries: readonly ExchangeEntry[]): void => {
         const unwritable = (reason: string) =>
           `The state folder ${folder} cannot be written: ${reason}; make the disk writable.`;
         explained(unwritable, () =>
@@ -60,7 +54,7 @@ export async function openPullState(folder: string): Promise<PullState> {
           }),
         );
       },
-      close: () => database.close(),
+      close: (): void => database.close(),
     };
   } catch (error) {
     database.close();

@@ -38,20 +38,14 @@ export function readable<T>(kind: string, file: string, act: () => T): T {
   }
 }
 
-/** An open file that is too large to be read as a whole. */
-export type LargeFile = {
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** Reads from a position on. Returns the number of bytes that were read; 0 at the end. Throws like `openLargeFile`. */
-  readonly read: (into: Uint8Array, position: number) => number;
-  readonly close: () => void;
-};
+export type LargeFile = ReturnType<typeof openLargeFile>;
 
 /**
+ * Opens a file that is too large to be read as a whole.
  * @param kind as for `readTextFile`
  * @throws UserError if the file does not exist, or is not readable.
  */
-export function openLargeFile(kind: string, name: string): LargeFile {
+export function openLargeFile(kind: string, name: string) {
   return readable(kind, name, () => {
     // Opening a pipe waits for a writer.
     if (!statSync(name).isFile())
@@ -60,7 +54,9 @@ export function openLargeFile(kind: string, name: string): LargeFile {
     return {
       name,
       sizeBytes: fstatSync(descriptor).size,
-      read: (into, position) => readable(kind, name, () => readSync(descriptor, into, 0, into.length, position)),
+      /** Reads from a position on. Returns the number of bytes that were read; 0 at the end. Throws like `openLargeFile`. */
+      read: (into: Uint8Array, position: number): number =>
+        readable(kind, name, () => readSync(descriptor, into, 0, into.length, position)),
       close: () => closeSync(descriptor),
     };
   });

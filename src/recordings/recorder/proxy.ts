@@ -3,8 +3,7 @@ import type { Address } from '../../base/kernel/address.ts';
 import { createListener } from '../../wire/http/listener.ts';
 import { secureContextOf, secured, selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
 import { type RelayTarget, relay } from '../../wire/transport/relay.ts';
-import type { RecordingSummary } from './intake.ts';
-import { type RecorderCounts, type RecorderTask, startRecorder } from './recorder-thread.ts';
+import { type RecorderTask, startRecorder } from './recorder-thread.ts';
 
 export type ProxyOrder = {
   readonly listen: Address;
@@ -12,15 +11,6 @@ export type ProxyOrder = {
   /** `undefined` if agents use plain HTTP. */
   readonly tls: { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials) | undefined;
   readonly task: RecorderTask;
-};
-
-type ProxyCounts = RecorderCounts & { readonly connections: number };
-
-export type RecordingProxy = {
-  readonly port: number;
-  readonly counts: () => ProxyCounts;
-  /** Closes the port, waits up to `graceMs` for connections to end, and closes them and the recording. */
-  readonly stop: (graceMs: number) => Promise<RecordingSummary | undefined>;
 };
 
 /** At the end: for connections, and for recording the rest of the data. */
@@ -32,7 +22,7 @@ const ENDING_MS = 3500;
  * @param log is called with each line for the operator
  * @throws UserError if the address is not available
  */
-export async function startRecordingProxy(order: ProxyOrder, log: (line: string) => void): Promise<RecordingProxy> {
+export async function startRecordingProxy(order: ProxyOrder, log: (line: string) => void) {
   const { tls, listen } = order;
   const credentials = tls?.kind === 'self_signed' ? await selfSigned([listen.host]) : tls;
   const secureContext = credentials && secureContextOf(credentials);
@@ -69,7 +59,8 @@ export async function startRecordingProxy(order: ProxyOrder, log: (line: string)
   return {
     port,
     counts: () => ({ connections, ...recorder.counts() }),
-    stop: async (graceMs) => {
+    /** Closes the port, waits up to `graceMs` for connections to end, and closes them and the recording. */
+    stop: async (graceMs: number) => {
       const startedMs = performance.now();
       listener.down();
       if (open.size > 0) await waited(graceMs, open);

@@ -52,15 +52,6 @@ export type RecorderCounts = {
 
 type Tap = { readonly sent: (bytes: Buffer) => void; readonly closed: () => void };
 
-type Recorder = {
-  /** Takes copies of what agents send on a connection. */
-  readonly tap: (connection: number) => Tap;
-  readonly counts: () => RecorderCounts;
-  /** Resolves when the thread records, or when it has failed. */
-  readonly ready: Promise<void>;
-  readonly finish: (limitMs: number) => Promise<RecordingSummary | undefined>;
-};
-
 const REQUEST = Buffer.from('POST ');
 /** How requests with documents begin, in the same chunk. */
 const DOCUMENT = 'submit_';
@@ -110,7 +101,7 @@ type Thread = {
 };
 
 /** Starts the thread that records. A slow or failing thread never affects its callers. */
-export function startRecorder(task: RecorderTask, log: (line: string) => void): Recorder {
+export function startRecorder(task: RecorderTask, log: (line: string) => void) {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./recorder-entry.${extension}`, import.meta.url), { workerData: task });
   const ended = Promise.withResolvers<RecordingSummary | undefined>();
@@ -159,9 +150,10 @@ export function startRecorder(task: RecorderTask, log: (line: string) => void): 
     if (tally.stopped === undefined) worker.postMessage(message, transfer);
   };
   return {
-    counts: () => ({ requestsLost: tally.requestsLost, stopped: tally.stopped, hangs }),
+    counts: (): RecorderCounts => ({ requestsLost: tally.requestsLost, stopped: tally.stopped, hangs }),
+    /** Resolves when the thread records, or when it has failed. */
     ready: ready.promise,
-    finish: async (limitMs) => {
+    finish: async (limitMs: number): Promise<RecordingSummary | undefined> => {
       post({ kind: 'finish' });
       const late = setTimeout(() => stop('the recording thread did not finish in time'), limitMs);
       const summary = await ended.promise;
@@ -169,7 +161,8 @@ export function startRecorder(task: RecorderTask, log: (line: string) => void): 
       if (summary === undefined) hangs = await isStuck(worker);
       return summary;
     },
-    tap: (connection) => tapOf(connection, { tally, post, limits: task.limits }),
+    /** Takes copies of what agents send on a connection. */
+    tap: (connection: number): Tap => tapOf(connection, { tally, post, limits: task.limits }),
   };
 }
 

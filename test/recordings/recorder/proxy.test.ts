@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ProxyOrder, type RecordingProxy, startRecordingProxy } from '../../../src/recordings/recorder/proxy.ts';
+import { type ProxyOrder, startRecordingProxy } from '../../../src/recordings/recorder/proxy.ts';
 import { RECORDER_LIMITS } from '../../../src/recordings/recorder/recorder-thread.ts';
 import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { selfSigned } from '../../../src/wire/http/tls.ts';
@@ -15,7 +15,7 @@ const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Da
 
 let folder: string;
 let server: Server;
-let proxy: RecordingProxy | undefined;
+let proxy: Awaited<ReturnType<typeof startRecordingProxy>> | undefined;
 let lines: string[];
 let accepted: (socket: Socket) => void;
 
