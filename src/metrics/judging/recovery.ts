@@ -3,15 +3,6 @@ import { formatDuration } from '../../base/kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
 
-/** An event that affects the fleet or the target, on the timeline of the run. */
-export type Disturbance = {
-  readonly event: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** When the last agent that it started again had its first result, if that is later than `toMs`. */
-  readonly resumedMs?: number;
-};
-
 const milliseconds = z.number().nonnegative();
 
 export const recoverySchema = z.strictObject({
@@ -37,6 +28,9 @@ export const recoverySchema = z.strictObject({
  * start of the first to the end of the last.
  */
 export type Recovery = Readonly<z.infer<typeof recoverySchema>>;
+
+/** An event that affects the fleet or the target, on the timeline of the run. */
+export type Disturbance = Pick<Recovery, 'event' | 'fromMs' | 'toMs' | 'resumedMs'>;
 
 /** Defines "before" and "back". */
 export const RECOVERY = {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { counted } from '../../base/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
-
 import { measureEach, type Recording } from '../merging/measurement.ts';
 import { isClosed, overlapMs, type PhaseSpan } from '../merging/phases.ts';
 import { lostCount, sumTotals } from '../merging/totals.ts';

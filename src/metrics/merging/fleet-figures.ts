@@ -9,6 +9,7 @@ import {
   percentileMs,
   valueCount,
 } from '../recording/histogram.ts';
+import type { Latency } from '../recording/schema.ts';
 import { plainTally } from '../recording/tally.ts';
 import { type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
 import { addTotals, emptyTotals, failedCount, succeededCount, type Totals } from './totals.ts';
@@ -51,12 +52,7 @@ export type FiguresOfOperation = {
   readonly responseMs: ResponseFigures | undefined;
 };
 
-export type ResponseFigures = {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  readonly max: number;
-};
+type ResponseFigures = Pick<Latency, 'p50' | 'p95' | 'p99' | 'max'>;
 
 /** How well the generator kept up. */
 export type GeneratorFigures = {

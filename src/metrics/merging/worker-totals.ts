@@ -1,3 +1,4 @@
+import type { Writable } from '../../base/kernel/records.ts';
 import type { Stall, WorkerLoad } from '../recording/frame.ts';
 import { overlapMs, type PhaseSpan } from './phases.ts';
 
@@ -31,8 +32,6 @@ export type PhaseStalls = {
 
 /** A worker that uses a larger share of a core, 0 to 1, has hardly any reserve. */
 export const SATURATED = 0.9;
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 type LoadSums = { seconds: number; saturatedSeconds: number; busySeconds: number; cpuMs: number; gcMs: number };
 

@@ -10,18 +10,8 @@ export type LastOutcome<Name extends string> = {
   readonly serviceMs: number;
 };
 
-/** Last outcome of each agent, by its number. Kept for all agents, so it needs no tracing. */
-export type LastOutcomes<Name extends string> = {
-  ended(agent: number, last: LastOutcome<Name>): void;
-  /** `undefined` if no operation of the agent has ended yet. */
-  of(agent: number): LastOutcome<Name> | undefined;
-};
-
-/** Takes eleven bytes per agent. */
-export function createLastOutcomes<Name extends string>(
-  agents: number,
-  operations: readonly Name[],
-): LastOutcomes<Name> {
+/** Last outcome of each agent, by its number. Kept for all agents, so it needs no tracing. Takes eleven bytes per agent. */
+export function createLastOutcomes<Name extends string>(agents: number, operations: readonly Name[]) {
   /** Index in `operations` plus one; 0 if no operation has ended. */
   const names = new Uint8Array(agents);
   const outcomes = new Uint16Array(agents);
@@ -29,13 +19,14 @@ export function createLastOutcomes<Name extends string>(
   const serviceMs = new Float32Array(agents);
   const { known, codeOf } = createOutcomeCodes();
   return {
-    ended: (agent, last) => {
+    ended: (agent: number, last: LastOutcome<Name>): void => {
       names[agent] = operations.indexOf(last.operation) + 1;
       outcomes[agent] = codeOf(last.outcome);
       tenths[agent] = last.endedMs / TENTH_MS;
       serviceMs[agent] = last.serviceMs;
     },
-    of: (agent) => {
+    /** `undefined` if no operation of the agent has ended yet. */
+    of: (agent: number): LastOutcome<Name> | undefined => {
       const operation = operations[(names[agent] as number) - 1];
       const outcome = known[outcomes[agent] as number];
       if (operation === undefined || outcome === undefined) return undefined;

@@ -1,3 +1,5 @@
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
+
 /** One line that says why: the message in a JSON answer, the start of another one, or what failed below HTTP. */
 export function reasonIn({ reason = '', body = '' }: { readonly reason?: string; readonly body?: string }): string {
   const text = errorIn(body) ?? (body === '' || body.startsWith('<') ? reason : body);
@@ -8,10 +10,6 @@ export function reasonIn({ reason = '', body = '' }: { readonly reason?: string;
 const MAX_REASON_CHARACTERS = 120;
 
 function errorIn(body: string): string | undefined {
-  try {
-    const { error, message = error } = JSON.parse(body) as { readonly error?: unknown; readonly message?: unknown };
-    return typeof message === 'string' ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const { error, message = error } = membersIn(jsonIn(body));
+  return typeof message === 'string' ? message : undefined;
 }

@@ -1,5 +1,4 @@
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../base/protocol/operations.ts';
-import type { Delivery } from '../delivery/schema.ts';
 import { lateProblems } from '../judging/late-problems.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
@@ -51,46 +50,35 @@ import {
   type PhaseSummary,
   type ProfileSummary,
   RESULT_SCHEMA_VERSION,
-  type RunEnvironment,
   type Summary,
 } from './summary-schema.ts';
 
 /** What a summary contains in addition to the recorded figures. */
-export type RunFacts = {
-  readonly runId: string;
-  readonly scenarioName: string;
-  readonly seed: number;
+export type RunFacts = Pick<
+  Summary,
+  'runId' | 'scenarioName' | 'seed' | 'machines' | 'hostClock' | 'delivery' | 'environment' | 'logged' | 'scenario'
+> & {
   /** `undefined` if the run had the whole fleet. */
   readonly shard: Summary['shard'];
   /** `undefined` if the result was not merged. */
   readonly shards: Summary['shards'];
-  /** Machines of a cluster; absent for a single machine. */
-  readonly machines?: Summary['machines'];
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** `undefined` if the hosts' clocks showed the real time. */
-  readonly hostClock?: Summary['hostClock'];
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
   /** Events of the scenario, one entry per occurrence. */
   readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
   readonly cohorts: readonly Pick<CohortSummary, 'name' | 'cohort' | 'agents'>[];
-  readonly delivery: Delivery;
   /** How busy the machine was; `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
   readonly events: readonly EventSummary[];
-  /** `undefined` if the run replayed no log. */
-  readonly logged?: LoggedFigures | undefined;
   /** Why the run was interrupted or is incomplete; empty if it completed with all workers. */
   readonly reasons: readonly Reason[];
   /** How far the machine's clock was set forward during the run, or back if negative; `undefined` if it was not. */
   readonly clockSetMs?: number | undefined;
-  readonly environment: RunEnvironment;
-  /** The effective scenario as plain data. */
-  readonly scenario: Record<string, unknown>;
 };
 
 /**

@@ -8,7 +8,7 @@ import { exporterScrape } from '../../hosts/checks/exporter-scrape.ts';
 import { systemChooser } from '../../hosts/groups.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
+import { createLastOutcomes } from '../../metrics/recording/last-outcomes.ts';
 import { createListenerRecorder } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SharedSeries } from '../../metrics/recording/recorder.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
@@ -137,7 +137,7 @@ type Parts = ListeningContext & {
   readonly processes: AgentProcesses;
   readonly hostNameOf: (agent: number) => string;
   readonly clients: ClientPorts;
-  readonly last: LastOutcomes<ServedOperation>;
+  readonly last: ReturnType<typeof createLastOutcomes<ServedOperation>>;
   /** When configurations were stored, by agent. */
   readonly configuredMs: Map<number, number>;
 };
