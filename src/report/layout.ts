@@ -3,13 +3,7 @@ import { styleText } from 'node:util';
 import { once } from '../base/kernel/memoize.ts';
 
 /** Styles for parts of a text; the plain palette leaves text unchanged. */
-export type Palette = {
-  readonly strong: Paint;
-  readonly faint: Paint;
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly caution: Paint;
-};
+export type Palette = Readonly<Record<'strong' | 'faint' | 'good' | 'bad' | 'caution', Paint>>;
 
 export type Paint = (text: string) => string;
 

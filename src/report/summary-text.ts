@@ -10,6 +10,7 @@ import {
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
+import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { cohortLines } from './cohort-figures.ts';
 import { misbehaviorText, recoveryText } from './event-figures.ts';
@@ -23,7 +24,6 @@ import { countText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { remediesOf } from './remedies.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
-import { webServerLines } from './web-server-text.ts';
 
 /**
  * Text for the terminal at the end of a run. Only the path may be wider than the page; ends with a line break.
@@ -144,6 +144,49 @@ function verdictLines(summary: Summary, page: Page): string[] {
     ...reasons.flatMap((reason) => hanging(reason.text, '    ', page)),
     ...summary.warnings.flatMap((text) => marked('!', text, page).map((line) => `  ${line}`)).map(page.caution),
   ];
+}
+
+type WebServers = NonNullable<Summary['webServers']>;
+
+/** Number of listening agents, and which are down and why; nothing for a fleet that does not listen. */
+function webServerLines(webServers: WebServers | undefined, page: Page): string[] {
+  if (webServers === undefined) return [];
+  const { listening, most } = webServers;
+  const peak = most > listening ? `, ${countText(most)} at most` : '';
+  return [
+    ...labeledLines('listening', [`${counted(listening, 'agent', countText(listening))}${peak}`]),
+    ...labeledLines('down', downLines(webServers, page).map(page.bad)),
+    ...labeledLines('listeners', clientLines(webServers, page)),
+  ];
+}
+
+/** Connections and requests of clients; nothing if there were none. */
+function clientLines({ listeners }: WebServers, page: Page): string[] {
+  const { accepted, late, handshakes, unanswered } = listeners;
+  const refused = refusedCount(listeners);
+  if (accepted === 0) return [];
+  const whole = refused === 0 && unanswered === 0;
+  const outcome = `refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
+  const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
+  const flow = [
+    `accepted ${countText(accepted)}`,
+    ...(handshakes === 0 ? [] : [`handshakes ${countText(handshakes)}`]),
+    ...(late === 0 ? [] : [`late ${countText(late)}`]),
+  ];
+  return stateLines(whole, [outcome, ...reasons, flow.join(', ')], page);
+}
+
+const REASONS_SHOWN = 5;
+
+function downLines({ down, downCount, mostDown }: WebServers, page: Page): string[] {
+  if (mostDown === 0) return [];
+  const peak = mostDown > downCount ? `, ${countText(mostDown)} at most` : '';
+  const count = `${countText(downCount)}${peak}`;
+  const [first, ...others] = down.slice(0, REASONS_SHOWN).map(({ host, reason }) => `${host}: ${reason}`);
+  if (first === undefined) return [count];
+  const more = downCount - others.length - 1;
+  const texts = [`${count}: ${first}`, ...others, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
+  return texts.flatMap((text) => besideLabel(text, page));
 }
 
 /** One line for each address of the target; none for a single address with one protocol. */

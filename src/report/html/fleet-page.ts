@@ -27,7 +27,7 @@ export function fleetPage(span: FleetSpan, assets: Assets): string {
   const history = historyOf(span);
   const [overview, fleet] = [overviewCharts(history), fleetCharts(history)];
   const operations = history.operations.map((operation) => ({ operation, charts: timeChartsOf(history, operation) }));
-  const generator = [busyChart(span, history)];
+  const generator = [delayChart(span, history)];
   const charts: readonly Chart[] = [...overview, ...operations.flatMap((one) => one.charts), ...fleet, ...generator];
   const parts = operations.map(
     ({ operation, charts: own }) =>
@@ -114,7 +114,7 @@ function intervalOf(
   };
 }
 
-function busyChart({ fromMs, rows }: FleetSpan, { intervals, secondsPerInterval }: History): TimeChart {
+function delayChart({ fromMs, rows }: FleetSpan, { intervals, secondsPerInterval }: History): TimeChart {
   const delays = new Map(
     rows.map(({ atMs, figures }) => [
       Math.floor((atMs - fromMs) / 1000 / secondsPerInterval),

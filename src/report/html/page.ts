@@ -14,7 +14,6 @@ import {
   overviewCharts,
   spectrumChart,
 } from './charts.ts';
-import { fleetSection } from './fleet-section.ts';
 import { generatorSection } from './generator-section.ts';
 import { glossarySection, withTerms } from './glossary.ts';
 import { contents, embeddedJson, html, htmlDocument, type Markup, NOTHING, pageSection, raw } from './markup.ts';
@@ -27,6 +26,7 @@ import {
   eventsSection,
   evidenceSection,
   factsSection,
+  fleetSection,
   headSection,
   phasesSection,
   scenarioSection,
