@@ -179,32 +179,29 @@ function createCheckRuns(count: number, shard: Shard) {
   };
 }
 
+const DELIVERY_COLUMNS = ['sent', 'acknowledged', 'refused'] as const;
+type DeliveryColumn = (typeof DELIVERY_COLUMNS)[number];
+
 /**
  * Counts the agents' requests and their answers. A request that fails or is abandoned needs no entry: a sent request without an answer is
  * unknown.
  */
 function createDeliveryCounter(agents: number) {
-  const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
-  const own = { sent: column(), acknowledged: column(), refused: column() };
+  const own = recordOf(DELIVERY_COLUMNS, () => new Uint32Array(agents * OPERATIONS.length));
   /** The part of a column that counts one operation. */
   const ofOperation = (counts: Uint32Array) =>
     OPERATIONS.map((one) => counts.subarray(deliveryEntry(0, one, agents), deliveryEntry(agents, one, agents)));
-  const parts = {
-    sent: ofOperation(own.sent),
-    acknowledged: ofOperation(own.acknowledged),
-    refused: ofOperation(own.refused),
-  };
+  const parts = recordOf(DELIVERY_COLUMNS, (column) => ofOperation(own[column]));
   /** Agents whose requests count under another uuid. */
   const countedAs = new Map<number, string>();
   /** Agents whose requests go to a server other than the run's. */
   const elsewhere = new Set<number>();
-  const assumed = new Map<string, Counters>();
+  const assumed = new Map<string, { readonly uuid: string } & Record<DeliveryColumn, number[]>>();
   const misbehaved = new Set<string>();
-  const countersAs = (uuid: string): Counters => {
+  const countersAs = (uuid: string) => {
     const known = assumed.get(uuid);
     if (known !== undefined) return known;
-    const none = (): number[] => OPERATIONS.map(() => 0);
-    const counters = { uuid, sent: none(), acknowledged: none(), refused: none() };
+    const counters = { uuid, ...recordOf(DELIVERY_COLUMNS, (): number[] => OPERATIONS.map(() => 0)) };
     assumed.set(uuid, counters);
     return counters;
   };
@@ -222,7 +219,7 @@ function createDeliveryCounter(agents: number) {
     /** Marks a uuid under which an agent attacks. */
     misbehaves: (uuid: string): void => void misbehaved.add(uuid),
     /** The whole request was handed to the socket (`sent`), or a complete answer arrived. */
-    count: (agent: number, operation: Operation, counter: keyof typeof own): void => {
+    count: (agent: number, operation: Operation, counter: DeliveryColumn): void => {
       if (elsewhere.size !== 0 && elsewhere.has(agent)) return;
       const uuid = countedAs.size === 0 ? undefined : countedAs.get(agent);
       const number = OPERATIONS.indexOf(operation);
@@ -238,13 +235,6 @@ function createDeliveryCounter(agents: number) {
     }),
   };
 }
-
-type Counters = {
-  readonly uuid: string;
-  readonly sent: number[];
-  readonly acknowledged: number[];
-  readonly refused: number[];
-};
 
 /** Enough for all agents of a typical fleet; takes at most a megabyte. */
 const RECENT_TEXTS = 4096;

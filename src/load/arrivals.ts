@@ -73,6 +73,8 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
   }
 }
 
+type CadenceLoad = { readonly operation: Load['operation']; readonly model: Extract<LoadModel, { kind: 'cadence' }> };
+
 const CHUNK = 1024;
 
 /** Maximum delay of an arrival after its grid point, as a share of the interval. */
@@ -98,11 +100,7 @@ export function hasArrivals(load: Load, fleet: Omit<FleetPart, 'shard' | 'restar
  * Arrivals of agents on their own grids of check runs and collections. A result is due when its run or collection ends, and this delay
  * varies. With `jitter`, the jitter of a check run replaces the delay.
  */
-function cadenceArrivals(
-  { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
-  part: FleetPart,
-  phase: Phase,
-): Arrivals {
+function cadenceArrivals({ operation, model }: CadenceLoad, part: FleetPart, phase: Phase): Arrivals {
   // With an interval of microseconds, the numbers since a day before the run exceed 32 bits.
   const counters = new Float64Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
@@ -150,7 +148,7 @@ type Grid = { cadence: Cadence; share: number; readonly agent: { seed: number; a
  * from the first result. The object is reused for the next agent, so that an arrival creates no garbage.
  */
 function gridsOf(
-  { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
+  { operation, model }: CadenceLoad,
   { seed, shard, restarts, firstResultAfterMs }: FleetPart,
 ): (local: number) => Readonly<Grid> {
   const usualStartMs = usualStarts(model, seed);
@@ -185,7 +183,7 @@ function gridsOf(
  * Packages are collected on a grid from the start of the agent's process; all other operations use a grid from its first result. A first
  * collection that would precede the first result coincides with it.
  */
-function collecting<Model extends Cadence>(model: Model, firstRunMs: number): Model {
+function collecting(model: Cadence, firstRunMs: number): Cadence {
   return model.standing || model.firstMs >= firstRunMs ? model : { ...model, firstMs: firstRunMs };
 }
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../base/kernel/errors.ts';
-import { ENDPOINT_PATHS, type Endpoint } from '../base/protocol/push.ts';
+import { recordOf } from '../base/kernel/records.ts';
+import { ENDPOINT_PATHS, ENDPOINTS, type Endpoint } from '../base/protocol/push.ts';
 import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/http/answer.ts';
 import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
 import type { HttpExchange } from '../wire/http/server.ts';
@@ -28,8 +29,8 @@ export type RequestContext = {
   readonly isStopping: () => boolean;
 };
 
-const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
-  Object.entries(ENDPOINT_PATHS).map(([endpoint, path]) => [path, endpoint as Endpoint]),
+const ENDPOINT_AT: ReadonlyMap<string, Endpoint> = new Map(
+  ENDPOINTS.map((endpoint) => [ENDPOINT_PATHS[endpoint], endpoint]),
 );
 
 const joinChunks = createJoiner();
@@ -104,7 +105,7 @@ function deliver(
 
 function endpointOf(target: string): Endpoint | undefined {
   const question = target.indexOf('?');
-  return ENDPOINTS.get(question < 0 ? target : target.slice(0, question));
+  return ENDPOINT_AT.get(question < 0 ? target : target.slice(0, question));
 }
 
 /**
@@ -165,12 +166,7 @@ export type ServerCounts = {
 type Traffic = ReturnType<typeof noTraffic>;
 
 export function noTraffic() {
-  const answers: Record<Endpoint | 'other', Record<number, number>> = {
-    register_agent: {},
-    submit_checkdata: {},
-    submit_package_info: {},
-    other: {},
-  };
+  const answers = recordOf([...ENDPOINTS, 'other'] as const, (): Record<number, number> => ({}));
   return { receivedBytes: 0, answers, withheld: 0, aborted: 0, internalErrors: 0 };
 }
 

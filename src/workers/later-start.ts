@@ -38,7 +38,6 @@ function eventLater<Event extends EventSummary>(event: Event, sinceMs: number): 
 }
 
 export function detailsLater(details: AgentDetails, sinceMs: number): AgentDetails {
-  if (sinceMs === 0) return details;
   const later = <Part extends { readonly atMs: number }>(part: Part): Part => ({ ...part, atMs: part.atMs + sinceMs });
   const ended = <Last extends { readonly endedMs: number }>(last: Last | undefined): Last | undefined =>
     last && { ...last, endedMs: last.endedMs + sinceMs };
@@ -76,7 +75,6 @@ export function askSince(sinceMs: number, ask: Ask): Ask {
 }
 
 export function querySince<Query extends ShardQuery>(query: Query, sinceMs: number): Query {
-  if (sinceMs === 0) return query;
   switch (query.kind) {
     case 'find_event':
       return { ...query, event: eventSince(query.event, sinceMs) };

@@ -91,14 +91,17 @@ export function countTrace(
   const counts = stretches.map((stretch) => {
     return { stretch, all: createSecondCount(), own: recordOf(OPERATIONS, createSecondCount) };
   });
-  visitRows(trace, ({ atUs, operation }) => {
+  const count = ({ atUs, operation }: Readonly<TraceRow>): void => {
     for (const { stretch, all, own } of counts) {
       if (atUs < stretch.fromUs || atUs >= stretch.toUs) continue;
       const second = Math.floor(dueMsOf(stretch, atUs) / 1000);
       all.add(second);
       own[operation].add(second);
     }
-  });
+  };
+  const reader = trace.rowsFrom(0);
+  const row = emptyTraceRow();
+  while (reader.more()) while (reader.next(row)) count(row);
   return counts.map(({ all, own }) =>
     recordOf(OPERATIONS, (operation) => {
       return { ...own[operation].read(), mostOfAllInSecond: all.read().mostInSecond };
@@ -118,11 +121,4 @@ function createSecondCount() {
     },
     read: () => ({ arrivals, mostInSecond }),
   };
-}
-
-/** Reads a whole trace. The row is reused. */
-function visitRows(trace: OpenTrace, visit: (row: Readonly<TraceRow>) => void): void {
-  const reader = trace.rowsFrom(0);
-  const row = emptyTraceRow();
-  while (reader.more()) while (reader.next(row)) visit(row);
 }

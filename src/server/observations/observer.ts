@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/kernel/records.ts';
 import {
   type ByteRange,
   isObjectAt,
@@ -122,12 +123,7 @@ export function createObserver(
   shapeFaults: ShapeFaults | undefined,
 ) {
   const arrivals: Arrivals = { agents: new Map(), columns: emptyColumns(INITIAL_AGENTS), count: 0 };
-  const operations = {
-    register: emptyOperationCounts(),
-    authorize: emptyOperationCounts(),
-    checkdata: emptyOperationCounts(),
-    packages: emptyOperationCounts(),
-  } satisfies Record<Operation, OperationCounts>;
+  const operations = recordOf(OPERATIONS, emptyOperationCounts);
   let unattributed = 0;
   let clock = REAL_TIME;
   return {
@@ -252,13 +248,7 @@ function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefi
 /** Index of an entry, or -1 if there is none. */
 type Entry = number;
 
-type Columns = {
-  readonly received: Uint32Array;
-  readonly acknowledged: Uint32Array;
-  readonly firstArrival: Uint32Array;
-  readonly lastArrival: Uint32Array;
-  readonly instantMs: Float64Array;
-};
+type Columns = ReturnType<typeof emptyColumns>;
 
 const INITIAL_AGENTS = 256;
 
@@ -305,7 +295,7 @@ function copyOf({ agents, columns: { received, acknowledged, firstArrival, lastA
   };
 }
 
-function emptyColumns(agents: number): Columns {
+function emptyColumns(agents: number) {
   const counts = () => new Uint32Array(agents * OPERATIONS.length);
   return {
     received: counts(),

@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/kernel/records.ts';
 import {
   type ByteRange,
   booleanAt,
@@ -11,7 +12,7 @@ import {
   readWhole,
   skipValue,
 } from '../../base/protocol/json.ts';
-import type { LifecycleState, Operation } from '../../base/protocol/operations.ts';
+import { type LifecycleState, OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { AnswerDoubt, Outcome } from '../../metrics/recording/outcomes.ts';
 
 /** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */
@@ -64,12 +65,7 @@ function readerOf(operation: Operation): Reader {
   return { types, names: memberNames(types.map(([name]) => name)) };
 }
 
-const READERS: Readonly<Record<Operation, Reader>> = {
-  register: readerOf('register'),
-  authorize: readerOf('authorize'),
-  checkdata: readerOf('checkdata'),
-  packages: readerOf('packages'),
-};
+const READERS = recordOf(OPERATIONS, readerOf);
 
 /**
  * Reads the answer to `operation` for the agent with this uuid. Accepts both dialects: an authorization is confirmed by credentials or by

@@ -26,9 +26,7 @@ const HEAD_END = '\r\n\r\n';
 export function parseRawAnswer(bytes: Buffer, context: RawContext): RawAnswer | undefined {
   if (bytes.length === 0) return undefined;
   const headBytes = bytes.indexOf(HEAD_END);
-  const isForeign =
-    !'HTTP/'.startsWith(bytes.toString('latin1', 0, 5)) && !bytes.toString('latin1', 0, 5).startsWith('HTTP/');
-  if (isForeign) return malformed(bytes, 'it does not start with HTTP/');
+  if (!'HTTP/'.startsWith(bytes.toString('latin1', 0, 5))) return malformed(bytes, 'it does not start with HTTP/');
   if (headBytes < 0) return context.isEnded ? malformed(bytes, 'its head has no end') : undefined;
   const head = bytes.toString('latin1', 0, headBytes).split('\r\n');
   const [, version = '', digits = ''] = /^HTTP\/(\d\.\d) (\d{3})(?: .*)?$/.exec(head[0] ?? '') ?? [];
@@ -68,10 +66,11 @@ function bodyIn(rest: Buffer, { bodyless, isEnded, ...answer }: Started): Framed
   const length = headerOf(answer, 'content-length');
   if (length === undefined)
     return isEnded ? { body: rest, framing: 'close', isWhole: true, takenBytes: rest.length } : undefined;
-  const lengths = new Set(length.split(', '));
-  if (lengths.size > 1 || !/^\d{1,15}$/.test(length.split(', ', 1).join()))
+  // Equal lengths may be repeated.
+  const [digits = '', ...others] = new Set(length.split(', '));
+  if (others.length > 0 || !/^\d{1,15}$/.test(digits))
     return { ...cutOff(rest, 'length'), malformed: `its Content-Length is ${length}` };
-  const size = Number(length.split(', ', 1).join());
+  const size = Number(digits);
   if (rest.length >= size) return { body: rest.subarray(0, size), framing: 'length', isWhole: true, takenBytes: size };
   return isEnded ? cutOff(rest, 'length') : undefined;
 }

@@ -19,7 +19,14 @@ import {
   wholeKey,
 } from './config-keys.ts';
 import { iniTree, readIni, shown, trimmed } from './ini.ts';
-import { type AgentSettings, basicAuthOf, type Exporter, type PackageSettings, type PushSettings } from './settings.ts';
+import {
+  type AgentSettings,
+  basicAuthOf,
+  type Exporter,
+  type PackageSettings,
+  type PushSettings,
+  type WebServerFacts,
+} from './settings.ts';
 
 export type SettingsRead =
   | {
@@ -102,10 +109,7 @@ function unlessUnreadable<T>(read: () => readonly T[], ignored: string[]): reado
   }
 }
 
-type WebServerSettings = Pick<
-  AgentSettings,
-  'address' | 'port' | 'autoTls' | 'tlsLevel' | 'ownCertificate' | 'basicAuth' | 'configPush'
->;
+type WebServerSettings = WebServerFacts & Pick<AgentSettings, 'ownCertificate'>;
 
 /**
  * Settings of the web server; errors matter only if it listens.
