@@ -26,14 +26,13 @@ import { segmentsIn } from '../scenario/cohort-members.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { type Claims, createClaims } from './claims.ts';
-import { createHosts, type Hosts } from './hosts.ts';
+import { createHosts, type Hosts, warmUp } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { answerQuery } from './queries.ts';
 import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
-import { warmUp } from './warm-up.ts';
 
 /** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {

@@ -13,18 +13,20 @@ import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from
 import { timelineEndMs } from '../../load/timeline.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { confirmExchange, EXCHANGE_FAILURES, type ExchangeResult, exchangeFirst, SETTLING_MS } from './exchange.ts';
-import { keepEvidence, sender, traceAnswer } from './operation.ts';
 import type { PollerCounts, PollerPlan, PollerPorts } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 import {
   type AgentState,
   type CadenceOperation,
   initialState,
+  keepEvidence,
   type OperationInFlight,
   type PollerState,
   pollerCountsOf,
   type SlotOperation,
+  sender,
   seriesAt,
+  traceAnswer,
 } from './state.ts';
 
 /** Polls are spread evenly over the interval, across all shards. */
