@@ -48,7 +48,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
       // A loss before the run is already reflected in the agent's files.
       if (atMs < 0) break;
       identities.forgetPassword(agent);
-      engine.ports.forgetCredential?.(agent);
+      engine.ports.forgetCredential(agent);
       break;
     case 'new-identity':
       identities.renew(agent);
@@ -75,7 +75,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'upgrade':
     case 'retarget':
       activeEffects.begin(agent, event, action);
-      if (atMs > (engine.ports.events?.firstStartMs() ?? 0)) break;
+      if (atMs > engine.ports.events.firstStartMs()) break;
       installFromStart(engine, agent);
       becomeClient(engine, agent);
       return;
@@ -107,7 +107,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
       if (isRunning(engine, agent, atMs)) listens(engine, agent);
       return;
     case 'misbehave':
-      if (activeEffects.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
+      if (activeEffects.present(agent, 'misbehave') === undefined) engine.ports.attacks.leave(agent);
       return;
     case 'restart':
     case 'lose-password':
@@ -164,9 +164,9 @@ function startProcess(engine: EngineState, agent: number, atMs: number): void {
 
 function copy({ plan, ports, identities, table }: EngineState, agent: number, action: ActionOf<'clone'>): void {
   const { original, password } = action;
-  if (original === undefined || ports.events === undefined) return;
+  if (original === undefined) return;
   const passwords = {
-    shared: () => ports.events?.passwordOf(original) ?? '',
+    shared: () => ports.events.passwordOf(original),
     diverged: () => divergedPassword(plan.seed, table.fleetIndex(agent)),
     none: () => '',
   };
@@ -189,7 +189,7 @@ function becomeClient(engine: EngineState, agent: number): void {
   const version = activeEffects.present(agent, 'upgrade')?.version;
   const { url, apiKey } = activeEffects.present(agent, 'retarget') ?? {};
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
-  ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
+  ports.events.become(agent, isOther ? { url, apiKey, version } : undefined);
   configureTransport(engine, agent);
   table.delivery.setElsewhere(agent, url !== undefined);
 }
@@ -211,7 +211,7 @@ export function leave(engine: EngineState, agents: readonly number[], how: Leavi
       continue;
     }
     activeEffects.forget(agent);
-    ports.attacks?.leave(agent);
+    ports.attacks.leave(agent);
     endProcess(engine, agent);
     transport.plug(agent);
     ports.listening?.hostDown(agent);

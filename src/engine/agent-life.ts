@@ -73,7 +73,7 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   if (step.kind === 'skip') return;
   const series = seriesOf(engine, due.phase, step.operation).of(agent);
   series.planned();
-  if (engine.ports.isFenced?.()) series.dropped('no_lease', due.dueMs);
+  if (engine.ports.isFenced()) series.dropped('no_lease', due.dueMs);
   else if (step.kind === 'drop') series.dropped('not_registered', due.dueMs);
   else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network', due.dueMs);
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
@@ -137,7 +137,7 @@ function submit(engine: EngineState, agent: number): void {
   const { phase, resultMs, collectionMs, deadlineMs } = engine.table.busy.of(agent);
   const series = seriesOf(engine, phase, 'checkdata').of(agent);
   series.planned();
-  const isFenced = engine.ports.isFenced?.() ?? false;
+  const isFenced = engine.ports.isFenced();
   if (isFenced || engine.activeEffects.isOffline(agent)) {
     series.dropped(isFenced ? 'no_lease' : 'no_network');
     release(engine, agent);
@@ -225,7 +225,7 @@ export function takeClaim(engine: EngineState, agent: number, claim: Claim): voi
     table.setState(agent, 'registered');
   }
   if (activity !== CONNECTING || operation !== 'register') return;
-  if (claim.kind === 'granted' && !ports.isFenced?.()) transport.send(agent, ENDPOINT_OF.register);
+  if (claim.kind === 'granted' && !ports.isFenced()) transport.send(agent, ENDPOINT_OF.register);
   else dropAs('no_lease')(engine, agent);
 }
 
@@ -339,7 +339,7 @@ export function completeRun(
 
 /** Closed loads: each free slot takes the next agent that can work, with the current time as its due time. */
 export function fillFreeSlots(engine: EngineState): void {
-  if (engine.slots.length === 0 || engine.ports.isFenced?.()) return;
+  if (engine.slots.length === 0 || engine.ports.isFenced()) return;
   const nowMs = engine.ports.clock();
   for (const pool of engine.slots) {
     if (nowMs < pool.endMs) offerSlots(pool, engine.table.count, (agent) => takeSlot(engine, pool, agent));
@@ -373,7 +373,7 @@ export function timeOut(engine: EngineState, nowMs: number): void {
 /** Takes no new operations, and drops the waiting ones. */
 export function stopRun(engine: EngineState): void {
   engine.stopped = true;
-  engine.ports.attacks?.close();
+  engine.ports.attacks.close();
   engine.slots = [];
   for (const agent of engine.table.waiting.agents()) {
     dropOverdue(engine, agent);

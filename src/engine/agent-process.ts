@@ -83,7 +83,6 @@ function installed(
   agent: number,
   { startMs, processMs, settings }: Pick<Reconfiguration, 'startMs' | 'processMs' | 'settings'>,
 ): Pick<Reconfiguration, 'version' | 'payloads'> {
-  if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
   const version = activeEffects.present(agent, 'upgrade')?.version;
   const processStartMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
   const process = { startMs: processStartMs, version };

@@ -26,8 +26,8 @@ export function attackInstead(engine: EngineState, arrival: DueArrival): boolean
   const { ports, activeEffects, table } = engine;
   const { agent, load, dueMs } = arrival;
   const how = activeEffects.present(agent, 'misbehave')?.how;
-  if (how === undefined || ports.attacks === undefined || !hasPassword(table.state(agent))) return false;
-  if (activeEffects.isOffline(agent) || ports.isFenced?.() || !sends(engine, arrival)) return false;
+  if (how === undefined || !hasPassword(table.state(agent))) return false;
+  if (activeEffects.isOffline(agent) || ports.isFenced() || !sends(engine, arrival)) return false;
   if (load.operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
   return true;
 }
@@ -40,7 +40,7 @@ function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker
   const { plan, table, ports } = engine;
   const uuid = table.uuid(agent);
   table.delivery.misbehaves(uuid);
-  const drawn = { drawnFrom: ports.events?.drawnFrom() ?? 0, renewal: STRANGE_RENEWALS + Math.floor(dueMs) };
+  const drawn = { drawnFrom: ports.events.drawnFrom(), renewal: STRANGE_RENEWALS + Math.floor(dueMs) };
   return {
     agent,
     uuid,

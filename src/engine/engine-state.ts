@@ -43,8 +43,8 @@ export type EnginePorts = {
   readonly durations: Durations;
   /** Opens the trace of a load, by its path. Absent if no load has one. */
   readonly openTrace?: (file: string) => OpenTrace;
-  /** Whether operations must not start now, as another machine may run these agents. Absent if no other can. */
-  readonly isFenced?: () => boolean;
+  /** Whether operations must not start now, as another machine may run these agents. */
+  readonly isFenced: () => boolean;
   /**
    * Whether the agent, which the server may have refused before, may register now. If it returns false, `takeClaim` follows. Absent if no
    * other machine can register it.
@@ -54,18 +54,16 @@ export type EnginePorts = {
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable. The agent uses it after `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
-  /** Removes the agent's password from its disk. Absent if the agents have no disks. */
-  readonly forgetCredential?: (agent: number) => void;
+  /** Removes the agent's password from its disk. */
+  readonly forgetCredential: (agent: number) => void;
   /** Present while the requests and answers of agents are traced. */
   readonly trace?: Pick<Trace, 'follows' | 'request' | 'answer'> | undefined;
-  /** Documents of agents that start during the run; present if any may. */
-  readonly reloaded?: FleetPayloads['reloaded'];
+  /** Documents of agents that start during the run. */
+  readonly reloaded: FleetPayloads['reloaded'];
   /** Present if the agents have web servers. */
   readonly listening?: ListeningPorts;
-  /** Present if agents may misbehave. */
-  readonly attacks?: AttackPorts;
-  /** Present if events may affect agents. */
-  readonly events?: EventPorts;
+  readonly attacks: AttackPorts;
+  readonly events: EventPorts;
 };
 
 export type EventPorts = {

@@ -145,7 +145,7 @@ function createTurns(engine: EngineState) {
         return table.busy.nextDeadlineMs();
       }
       if (!isWatching) watchHosts(nowMs);
-      if (ports.isFenced?.()) ports.recorder.lateness.fenced(nowMs);
+      if (ports.isFenced()) ports.recorder.lateness.fenced(nowMs);
       takeDue(engine, nowMs, { untilMs: Math.min(nowMs, justBefore(beforeMs)), most: MAX_BATCH });
       if (engine.replay.isInProgress) settleReplay(engine);
       if (nowMs < beforeMs) fillFreeSlots(engine);
@@ -187,8 +187,8 @@ function createState(plan: EnginePlan, callersPorts: EnginePorts): EngineState {
     replay,
     conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, {
-      drawnFrom: () => ports.events?.drawnFrom() ?? 0,
-      issuedTo: (uuid) => ports.events?.passwordIssuedTo(uuid) ?? '',
+      drawnFrom: ports.events.drawnFrom,
+      issuedTo: ports.events.passwordIssuedTo,
     }),
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.of(agent).activity](engine, agent),
@@ -233,21 +233,12 @@ function eventsOf(
   ports: EnginePorts,
   { table, activeEffects }: Pick<EngineState, 'table' | 'activeEffects'>,
 ): FleetEvents {
-  const known = {
-    seed,
-    profile: () => '',
-    role: () => '',
-    group: () => '',
-    host: () => '',
-    uuid: () => '',
-    ...ports.events?.facts,
-  };
   const events = createFleetEvents({
     seed,
     agents: table.count,
     fleetIndex: table.fleetIndex,
-    facts: { ...known, agents, state: (index) => table.state(table.local(index)) },
-    hasService: ports.events?.hasService ?? (() => true),
+    facts: { ...ports.events.facts, agents, state: (index) => table.state(table.local(index)) },
+    hasService: ports.events.hasService,
     standing: (index) => {
       const agent = table.local(index);
       if (table.password(agent) !== '') return table.health.standing(agent);
@@ -257,7 +248,7 @@ function eventsOf(
     affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),
   });
-  for (const event of ports.events?.events ?? []) events.add(event);
+  for (const event of ports.events.events) events.add(event);
   events.prepareStart();
   return events;
 }

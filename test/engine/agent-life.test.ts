@@ -9,7 +9,7 @@ import type { AgentAction } from '../../src/load/events/event.ts';
 import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
 import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import { draws } from '../draws.ts';
-import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
+import { answer, friendly, phase, quietPorts, runVirtually } from './virtual-run.ts';
 
 const AGENTS = 12;
 const SLOTS = 3;
@@ -138,6 +138,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
         };
       },
       payloads,
+      ...quietPorts(payloads),
       recorder: {
         series: () => series,
         takeFrame: () => expect.unreachable(),

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { NO_EVIDENCE } from '../../src/base/protocol/exchange.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import type { PayloadWriter } from '../../src/hosts/payloads.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { stateAt } from '../metrics/recordings.ts';
-import { phase } from './virtual-run.ts';
+import { phase, quietPorts } from './virtual-run.ts';
 
 it('an engine that is called late records the delay of each arrival', () => {
   const { engine, setNow, delays } = engineAt(10);
@@ -47,6 +48,16 @@ function engineAt(ratePerSecond: number) {
   let sent = 0;
   const recorder = createRecorder();
   const load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond, limit: undefined } } as const;
+  const payloads: PayloadWriter = {
+    checkdataRoomBytes: () => 0,
+    packagesRoomBytes: () => 0,
+    writeCheckdata: (_out, offset) => offset,
+    writePackages: (_out, offset) => offset,
+    writeServedPackages: (_out, offset) => offset,
+    buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
+    nextOutage: () => undefined,
+    checkRunMs: () => 0,
+  };
   const engine = createEngine(
     { seed: 1, agents: 1000, shard: { index: 0, count: 1 }, phases: [phase([load], 1000)], timeoutMs: 10_000 },
     {
@@ -66,16 +77,8 @@ function engineAt(ratePerSecond: number) {
         lastEvidence: () => NO_EVIDENCE,
         close: () => Promise.resolve(),
       }),
-      payloads: {
-        checkdataRoomBytes: () => 0,
-        packagesRoomBytes: () => 0,
-        writeCheckdata: (_out, offset) => offset,
-        writePackages: (_out, offset) => offset,
-        writeServedPackages: (_out, offset) => offset,
-        buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
-        nextOutage: () => undefined,
-        checkRunMs: () => 0,
-      },
+      payloads,
+      ...quietPorts(payloads),
       recorder,
       profileRecorder: createProfileRecorder([{ profile: 'ubuntu-24.04' }], () => 0),
       storeCredential: () => {},

@@ -237,6 +237,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
       },
       events: eventPortsOf(settings, (agent, client) => clients.push({ atMs: nowMs, agent, client })),
       profileRecorder: createProfileRecorder([{ profile: 'ubuntu-24.04' }], () => 0),
+      forgetCredential: () => {},
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
   );
@@ -297,6 +298,17 @@ function takeFrame({ onFrame }: VirtualSettings, { recorder, engine, second }: S
   });
   onFrame?.(frame);
   return frame;
+}
+
+/** Ports of an engine without events, whose agents run nowhere else. */
+export function quietPorts(documents: PayloadWriter) {
+  return {
+    isFenced: () => false,
+    forgetCredential: () => {},
+    reloaded: () => documents,
+    attacks: { attack: () => {}, leave: () => {}, close: () => {} },
+    events: eventPortsOf({}, () => {}),
+  };
 }
 
 export function eventPortsOf(

@@ -9,7 +9,7 @@ import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-coun
 import { createProfileRecorder, createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { createTransport } from '../../../src/wire/transport/transport.ts';
 import { createHosts } from '../../../src/workers/hosts.ts';
-import { eventPortsOf, ON_THE_GRID, RUN_EPOCH_MS } from '../../engine/virtual-run.ts';
+import { eventPortsOf, ON_THE_GRID, quietPorts, RUN_EPOCH_MS } from '../../engine/virtual-run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 import { READ, REFUSED } from './answer-samples.ts';
 import { createUndiciTransport } from './undici-transport.ts';
@@ -376,10 +376,10 @@ async function fleetOver(open: Open) {
       openTransport,
       recorder,
       payloads: hosts.payloads,
+      ...quietPorts(hosts.payloads),
       reloaded: hosts.reloaded,
       durations: ON_THE_GRID,
       trace: undefined,
-      attacks: { attack: () => {}, leave: () => {}, close: () => {} },
       events: eventPortsOf({ events }, () => {}),
       profileRecorder: createProfileRecorder([{ profile: 'debian-12' }], () => 0),
       storeCredential: (agent) => setImmediate(() => engine.credentialStored(agent)),
