@@ -176,11 +176,17 @@ export async function openShards(
     },
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     open,
-    leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
+    leave: async (agents, how) => {
+      const left = await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)));
+      return left.reduce((sum, count) => sum + count, 0);
+    },
     send: (message) => {
       for (const { channel, sinceMs } of shards) channel.send(messageSince(message, sinceMs));
     },
-    askAll: (query, missing) => askAll(shards, query, missing),
+    askAll: (query, missing) => {
+      const workers = shards.filter(({ agents }) => agents !== undefined);
+      return Promise.all(workers.map(({ ask }) => ask(query).catch(() => missing)));
+    },
     ask: (worker, query) => shardAt(shards, worker).ask(query),
     hold: (untilMs) => sendAll({ kind: 'lease', untilMs }),
     restore: (known) => {
@@ -190,11 +196,6 @@ export async function openShards(
     },
     close: () => terminateAll(running),
   };
-}
-
-function askAll<Query extends ShardQuery>(shards: readonly OpenShard[], query: Query, missing: AnswerTo<Query>) {
-  const workers = shards.filter(({ agents }) => agents !== undefined);
-  return Promise.all(workers.map(({ ask }) => ask(query).catch(() => missing)));
 }
 
 /** Resolves when all shards are open. If one cannot open, ends all that were started. */
@@ -242,10 +243,6 @@ async function leaveShard({ agents, ask }: OpenShard, leaving: readonly number[]
   const left = await ask({ kind: 'leave', agents: Uint32Array.from(here), how });
   if (left === 0) for (const agent of here) gone.add(agent);
   return left;
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 async function terminateAll(jobs: readonly RunningJob[]): Promise<void> {

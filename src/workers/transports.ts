@@ -105,8 +105,7 @@ function openTransports(
   bases: readonly BaseTarget[],
   { client, sink }: { readonly client: AgentClient; readonly sink: TransportSink },
 ): readonly CountingTransport[] {
-  const userAgent = userAgentOf(client.version);
-  return bases.map((_, index) => createTransport({ ...settingsFor(task, bases, { client, index }), userAgent }, sink));
+  return bases.map((_, index) => createTransport(settingsFor(task, bases, { client, index }), sink));
 }
 
 /** Settings of a transport to one of several base URLs. */
@@ -135,6 +134,7 @@ function settingsFor(
     resolver: systemResolver,
     inFleet: (connection) => fleetIndex(shard, own?.[connection] ?? connection),
     apiKey: client.apiKey ?? scenario.target.apiKey,
+    userAgent: userAgentOf(client.version),
     spareDials: Math.floor(spareDials / bases.length),
     // A worker with fewer connections than base URLs still reaches each of them.
     sharedConnections: own && Math.max(1, own.length),
@@ -154,10 +154,7 @@ function openAttacks(
     attack: (how, attacker) => {
       const { base, client } = targetOf(attacker.agent);
       const key = JSON.stringify([base.url, client.apiKey, client.version]);
-      const userAgent = userAgentOf(client.version);
-      const own =
-        attackers.get(key) ??
-        createHostileClient({ ...settingsFor(task, [base], { client, index: 0 }), userAgent }, ports);
+      const own = attackers.get(key) ?? createHostileClient(settingsFor(task, [base], { client, index: 0 }), ports);
       attackers.set(key, own);
       own.attack(how, attacker);
     },

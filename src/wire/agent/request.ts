@@ -1,7 +1,7 @@
 import { recordOf } from '../../base/kernel/records.ts';
 import type { RequestBody } from '../../base/protocol/exchange.ts';
 import { cleanPath, escapedPath, escapeLikeGo, quote } from '../../base/protocol/go.ts';
-import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
+import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint } from '../../base/protocol/push.ts';
 import type { PayloadWriter } from '../../hosts/payloads.ts';
 import { identityOf } from './identity.ts';
 import { type AgentProxy, proxyAuthorization, proxyMode } from './proxy.ts';
@@ -87,9 +87,9 @@ export type Heads = Readonly<Record<Endpoint, RequestHead>> & {
 
 const MAX_LENGTH_DIGITS = 16;
 
-type HeadClient = Pick<Heads, 'apiKey'> & Partial<Pick<Heads, 'userAgent' | 'proxy'>>;
+type HeadClient = Pick<Heads, 'apiKey' | 'userAgent'> & Partial<Pick<Heads, 'proxy'>>;
 
-export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, proxy }: HeadClient): Heads {
+export function compileHeads(baseUrl: string, { apiKey, userAgent, proxy }: HeadClient): Heads {
   const base = new URL(baseUrl);
   const host = hostHeaderOf(baseUrl) ?? base.host;
   const forwarder = forwarderTo(base, proxy);

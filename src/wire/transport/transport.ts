@@ -11,7 +11,7 @@ import {
   type Transport,
   type TransportSink,
 } from '../../base/protocol/exchange.ts';
-import { ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
+import { ENDPOINTS, type Endpoint } from '../../base/protocol/push.ts';
 import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type AgentProxy, proxyMode, proxyOf } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
@@ -38,8 +38,7 @@ export type TransportSettings = DialSettings &
     /** Hosts other than loopback that an agent's own configuration may name. */
     readonly allow: readonly string[];
     readonly apiKey: string;
-    /** Defaults to that of the agents. */
-    readonly userAgent?: string;
+    readonly userAgent: string;
     /** With several base URLs, each has a separate transport with its own counts. */
     readonly isOneOfSeveral: boolean;
     /** Number of connections that all agents of the shard share; `undefined`: one per agent. */
@@ -322,7 +321,7 @@ function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
 
 /** How agents send their requests: like the fleet, or by their own configuration, which may name another key and another proxy. */
 function createClients(settings: TransportSettings, dialersTo: Routes['dialersTo']) {
-  const { baseUrl, apiKey, userAgent = USER_AGENT, proxy, defaultProxy, sharedConnections } = settings;
+  const { baseUrl, apiKey, userAgent, proxy, defaultProxy, sharedConnections } = settings;
   const base = new URL(baseUrl);
   const proxyNamed = memoized(MAX_PROXIES, (text) => (text === '' ? defaultProxy : proxyOf(text)));
   const fleetsHeads = compileHeads(baseUrl, { apiKey, userAgent, proxy });

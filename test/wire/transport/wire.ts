@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { Ending, ExchangeEvidence, Traffic, WireSink } from '../../../src/base/protocol/exchange.ts';
+import { USER_AGENT } from '../../../src/base/protocol/push.ts';
 import type { CountingTransport, TransportSettings } from '../../../src/wire/transport/transport.ts';
 import { createTransport } from '../../../src/wire/transport/transport.ts';
 
@@ -113,6 +114,7 @@ export const SETTINGS: Omit<TransportSettings, 'baseUrl'> = {
   sources: { addresses: [], ports: undefined, beginAt: 0 },
   apiKey: '',
   tls: { verify: true, ca: undefined },
+  userAgent: USER_AGENT,
   sharedConnections: undefined,
   spareDials: 100,
 };
