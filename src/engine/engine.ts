@@ -64,15 +64,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts) {
     stop: (): void => stopRun(engine),
     /** Ends operations in flight as canceled. */
     cancel: (): void => cancelRun(engine),
-    /** Number of agents with an operation in flight or waiting for a connection. */
-    busyAgents: table.busy.count,
-    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
-    longestWaitMs: (): number | undefined => {
-      const startedMs = table.busy.oldestStartMs();
-      return startedMs === undefined ? undefined : ports.clock() - startedMs;
-    },
-    agentStates: table.stateTotals,
-    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
+    ...createFigures(engine),
     uuid: table.uuid,
     /** Empty if the agent has none. */
     password: table.password,
@@ -98,17 +90,33 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts) {
     addEvent: events.add,
     endEvent: events.end,
     affectedBy: events.affected,
-    eventHits: events.hits,
-    /** How unevenly operations were due and answered since the last call. */
-    takePace: (): Pace => {
-      const due = [...engine.dueTenths];
-      engine.dueTenths.fill(0);
-      return { leastInFlight: table.busy.takeLeast(), due };
-    },
     ...createStatuses(engine),
     /** Counts of all requests so far; final once nothing is in flight. */
     deliveryCounts: table.delivery.counts,
     close: (): Promise<void> => engine.transport.close(),
+  };
+}
+
+/** The figures of the shard for its frames. */
+function createFigures(engine: EngineState) {
+  const { table, ports, dueTenths } = engine;
+  return {
+    /** Number of agents with an operation in flight or waiting for a connection. */
+    busyAgents: table.busy.count,
+    /** How long the oldest request in flight has waited for its answer; `undefined` if there is none. */
+    longestWaitMs: (): number | undefined => {
+      const startedMs = table.busy.oldestStartMs();
+      return startedMs === undefined ? undefined : ports.clock() - startedMs;
+    },
+    agentStates: table.stateTotals,
+    downAgents: (): number => engine.reconfigurations.endedAgents() - table.goneAgents(),
+    eventHits: engine.events.hits,
+    /** How unevenly operations were due and answered since the last call. */
+    takePace: (): Pace => {
+      const due = [...dueTenths];
+      dueTenths.fill(0);
+      return { leastInFlight: table.busy.takeLeast(), due };
+    },
   };
 }
 

@@ -100,7 +100,7 @@ function shardJob(
       durable: listening.durable,
       polled: poller !== undefined,
       fileDescriptors,
-      files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
+      files: packFiles(filesIn(shard, scenario, listening.files)),
     },
   };
   return { entry: 'shard-entry', shard: worker, task };
@@ -116,18 +116,13 @@ function sourcesOf({ fleet }: Scenario, ports: PortRange | undefined, worker: Sh
   return { addresses: inOrder, ports, beginAt: worker.index / worker.count };
 }
 
-/** Values of the agents of a shard, by number in it; agents without a value are left out. */
-function ofShard<T>(
-  shard: Shard,
-  { fleet }: Scenario,
-  known: (index: number) => T | undefined,
-): (readonly [agent: number, T])[] {
-  const found: [number, T][] = [];
-  for (let agent = 0; agent < shareOf(shard, fleet.agents); agent++) {
-    const one = known(fleetIndex(shard, agent));
-    if (one !== undefined) found.push([agent, one]);
-  }
-  return found;
+/** The files of the agents of a shard, by number in it; agents without files are left out. */
+function filesIn(shard: Shard, { fleet }: Scenario, files: ListeningPlan['files']) {
+  const numbers = Array.from({ length: shareOf(shard, fleet.agents) }, (_, agent) => agent);
+  return numbers.flatMap((agent) => {
+    const own = files.get(fleetIndex(shard, agent));
+    return own === undefined ? [] : [[agent, own] as const];
+  });
 }
 
 type Raised = {

@@ -1,5 +1,4 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { Address } from '../../base/kernel/address.ts';
 import type { Writable } from '../../base/kernel/records.ts';
 import type { AddressCounts, ProtocolCounts } from '../../base/protocol/exchange.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
@@ -196,30 +195,6 @@ function end(dial: Dial): void {
 export type Tally = Writable<Omit<AddressCounts, 'protocols'>> & {
   readonly protocols: Writable<ProtocolCounts> | undefined;
 };
-
-export type AddressTallies = ReturnType<typeof createAddressTallies>;
-
-/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
-export function createAddressTallies(hasChoice: boolean) {
-  const all = new Map<string, Tally>();
-  return {
-    /** Returns the same tally each time for an address of a base URL. */
-    of: ({ host, port }: Address, address: string): Tally => {
-      const key = `${host} ${port} ${address}`;
-      const known = all.get(key);
-      if (known !== undefined) return known;
-      const protocols = hasChoice ? { http1: 0, http2: 0 } : undefined;
-      const tally = { host, port, address, connections: 0, failedDials: 0, requests: 0, failed: 0, protocols };
-      all.set(key, tally);
-      return tally;
-    },
-    read: (): readonly AddressCounts[] =>
-      [...all.values()].map(({ protocols, ...tally }) => ({
-        ...tally,
-        ...(protocols && { protocols: { ...protocols } }),
-      })),
-  };
-}
 
 /** Counts for the address of the socket; `undefined` if it is not counted, has no address yet, or leads through a proxy. */
 export function tallyOf(socket: Socket): Tally | undefined {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { addressOf } from '../../base/kernel/address.ts';
+import { type Address, addressOf } from '../../base/kernel/address.ts';
 import { memoized } from '../../base/kernel/memoize.ts';
 import { recordOf } from '../../base/kernel/records.ts';
 import {
@@ -17,7 +17,7 @@ import { type AgentProxy, proxyMode, proxyOf } from '../agent/proxy.ts';
 import { firstHop, type Hop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, hostHeaderOf } from '../agent/request.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
-import { type AddressTallies, countFailedDial, createAddressTallies, type Tally } from './dial.ts';
+import { countFailedDial, type Tally } from './dial.ts';
 import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import { lastEvidence, NO_BYTES } from './evidence.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
@@ -143,6 +143,30 @@ function abort(pool: ConnectionPool, agent: number): Traffic {
   // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
   queueMicrotask(() => pool.release(exchange.home));
   return traffic;
+}
+
+type AddressTallies = ReturnType<typeof createAddressTallies>;
+
+/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
+function createAddressTallies(hasChoice: boolean) {
+  const all = new Map<string, Tally>();
+  return {
+    /** Returns the same tally each time for an address of a base URL. */
+    of: ({ host, port }: Address, address: string): Tally => {
+      const key = `${host} ${port} ${address}`;
+      const known = all.get(key);
+      if (known !== undefined) return known;
+      const protocols = hasChoice ? { http1: 0, http2: 0 } : undefined;
+      const tally = { host, port, address, connections: 0, failedDials: 0, requests: 0, failed: 0, protocols };
+      all.set(key, tally);
+      return tally;
+    },
+    read: (): readonly AddressCounts[] =>
+      [...all.values()].map(({ protocols, ...tally }) => ({
+        ...tally,
+        ...(protocols && { protocols: { ...protocols } }),
+      })),
+  };
 }
 
 /** Counts a request sent to the address that has ended; `ending` is `undefined` if it was abandoned. */
