@@ -176,10 +176,7 @@ export async function openShards(
     },
     start: (atMs, epochMs) => startAll(shards, atMs, epochMs),
     open,
-    leave: async (agents, how) => {
-      const left = await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)));
-      return left.reduce((sum, count) => sum + count, 0);
-    },
+    leave: (agents, how) => leaveShards(shards, agents, how),
     send: (message) => {
       for (const { channel, sinceMs } of shards) channel.send(messageSince(message, sinceMs));
     },
@@ -233,6 +230,11 @@ function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
 }
 
 /** Returns the number of these agents that could not leave yet. */
+async function leaveShards(shards: readonly OpenShard[], agents: readonly number[], how: Leaving): Promise<number> {
+  const left = await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)));
+  return left.reduce((sum, count) => sum + count, 0);
+}
+
 async function leaveShard({ agents, ask }: OpenShard, leaving: readonly number[], how: Leaving): Promise<number> {
   if (agents === undefined) return 0;
   const { shard, gone, count } = agents;
