@@ -1,4 +1,5 @@
 import { printable } from '../base/kernel/printable.ts';
+import { isMembers, jsonIn } from '../base/protocol/exact-json.ts';
 import { headerOf, type RawAnswer } from '../wire/transport/raw-answer.ts';
 
 /** What an answer must be; `text` reads after "expected". */
@@ -81,8 +82,8 @@ export function json(members: Readonly<Record<string, Matcher>>): Expectation {
   return {
     text: entries.length === 0 ? 'a JSON object' : `JSON with ${text.join(', ')}`,
     holds: ({ body }) => {
-      const document = parsed(body);
-      if (typeof document !== 'object' || document === null || Array.isArray(document)) return false;
+      const document = jsonIn(body.toString('utf8'));
+      if (!isMembers(document)) return false;
       const values: ReadonlyMap<string, unknown> = new Map(Object.entries(document));
       return entries.every(([name, value]) =>
         isExpected(value) ? value.test(values.get(name)) : values.get(name) === value,
@@ -93,15 +94,6 @@ export function json(members: Readonly<Record<string, Matcher>>): Expectation {
 
 function isExpected(value: Matcher): value is Expected {
   return typeof value === 'object' && value !== null;
-}
-
-/** The value of a JSON text; `undefined` if it is none. */
-export function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 const MAX_SHOWN = 300;

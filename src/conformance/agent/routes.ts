@@ -1,7 +1,7 @@
-import { isMembers } from '../../base/protocol/exact-json.ts';
+import { isMembers, jsonIn } from '../../base/protocol/exact-json.ts';
 import { headerOf } from '../../wire/transport/raw-answer.ts';
 import { casesOf } from '../case.ts';
-import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, parsed, status } from '../expectation.ts';
+import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, status } from '../expectation.ts';
 import type { AgentCase } from './agent-case.ts';
 import { asks, bodyIs, errorBody, requestTo } from './fixture.ts';
 
@@ -11,7 +11,7 @@ const OBJECT = { text: 'an object', test: isMembers };
 const NAMES: Expectation = {
   text: 'an array of strings',
   holds: ({ body }) => {
-    const names = parsed(body);
+    const names = jsonIn(body.toString('utf8'));
     return Array.isArray(names) && names.every((name) => typeof name === 'string');
   },
 };

@@ -3,11 +3,9 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
 import { conversationText, finalAnswer, meets, sameStatus, sequence } from '../http-case.ts';
-import { type AgentCredentials, authorization, needing, type ServerCase } from './fixture.ts';
+import { type AgentCredentials, authorization, needing, type ServerCase, WRONG } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
-
-const WRONG = '0'.repeat(128);
 
 export const AUTHORIZATION: readonly ServerCase[] = needing(
   ['agent'],

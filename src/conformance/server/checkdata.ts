@@ -24,11 +24,11 @@ import {
   pushOf,
   type ServerCase,
   type ServerFixture,
+  WRONG,
 } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
-const WRONG = '0'.repeat(128);
 const MIB = 2 ** 20;
 
 export const CHECKDATA: readonly ServerCase[] = needing(

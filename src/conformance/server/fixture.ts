@@ -1,11 +1,4 @@
-import {
-  API_KEY_SCHEME,
-  authorizationHeader,
-  ENDPOINT_PATHS,
-  ENDPOINTS,
-  type Endpoint,
-  USER_AGENT,
-} from '../../base/protocol/push.ts';
+import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
 import type { HttpCase } from '../http-case.ts';
 import type { ConformanceRequest, ReportedFixture } from '../request.ts';
 
@@ -189,4 +182,5 @@ export function withHeaders(
   return { ...request, headers: agentHeaders(fixture, headers) };
 }
 
-export const SCHEME = API_KEY_SCHEME;
+/** A password that no agent has. */
+export const WRONG = '0'.repeat(128);

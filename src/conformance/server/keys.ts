@@ -1,3 +1,4 @@
+import { API_KEY_SCHEME as SCHEME } from '../../base/protocol/push.ts';
 import { casesOf } from '../case.ts';
 import { EMPTY_BODY, not, REFUSED, SUCCESS, status } from '../expectation.ts';
 import {
@@ -5,7 +6,6 @@ import {
   needing,
   otherCase,
   registration,
-  SCHEME,
   type ServerCase,
   type ServerFixture,
   withHeaders,

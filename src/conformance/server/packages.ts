@@ -1,11 +1,10 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { casesOf } from '../case.ts';
 import { ANSWERED, JSON_TYPED, json, PRESENT, SUCCESS, status, TEXT } from '../expectation.ts';
-import { envelope, needing, PACKAGE_DOCUMENT, packages, pushOf, type ServerCase } from './fixture.ts';
+import { envelope, needing, PACKAGE_DOCUMENT, packages, pushOf, type ServerCase, WRONG } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
-const WRONG = '0'.repeat(128);
 const SINCE = 'server 5.5.1, read in its source';
 
 export const PACKAGES: readonly ServerCase[] = needing(

@@ -1,3 +1,4 @@
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { casesOf, HOLDS } from '../case.ts';
 import {
@@ -8,7 +9,6 @@ import {
   JSON_TYPED,
   json,
   NON_EMPTY_TEXT,
-  parsed,
   READABLE,
   REFUSED,
   SUCCESS,
@@ -294,8 +294,6 @@ function uuidAt([first, second]: readonly [string, string], index: number): stri
 
 /** The password in an answer; `undefined` if there is none. */
 export function passwordIn(body: Buffer | undefined): string | undefined {
-  const document = body && parsed(body);
-  const isObject = typeof document === 'object' && document !== null;
-  const password: unknown = isObject && 'password' in document ? document.password : undefined;
+  const { password } = membersIn(jsonIn(body?.toString('utf8') ?? ''));
   return typeof password === 'string' && password !== '' ? password : undefined;
 }
