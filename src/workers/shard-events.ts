@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
 import { durationsOf } from '../load/durations.ts';
 import { type FleetEvent, originalOf } from '../load/events/event.ts';
-import { fleetIndex, isInShard, localIn, type Shard } from '../load/shard.ts';
+import { fleetIndex, isInShard, localIn } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/cohort-members.ts';
 import type { Hosts } from './hosts.ts';
 import type { FleetEventChange, FromShard, ShardTask } from './messages.ts';
@@ -25,7 +25,11 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
   const facts = cohortFactsOf(fleet);
   const localOf = (index: number): number => localIn(shard, index);
   const passwords = createCopiedPasswords(
-    { shard, originalOf: (event) => originalOf(event, facts) },
+    {
+      // Agents that join later belong to other shards, whatever their index.
+      isOwn: (index) => index < fleet.agents && isInShard(shard, index),
+      originalOf: (event) => originalOf(event, facts),
+    },
     (index) => engine().password(localOf(index)),
     (agent, password) => send({ kind: 'copied_password', agent, password }),
   );
@@ -75,7 +79,8 @@ export function createShardEvents(task: ShardTask, { send, engine, hosts, transp
 }
 
 type Fleet = {
-  readonly shard: Shard;
+  /** Whether the shard has an agent, by its index in the fleet. */
+  readonly isOwn: (index: number) => boolean;
   /** Index in the fleet of the agent that an event clones; `undefined` if there is none. */
   readonly originalOf: (event: FleetEvent) => number | undefined;
 };
@@ -88,7 +93,7 @@ type Fleet = {
  * @param send sends a password to the other shards.
  */
 function createCopiedPasswords(
-  { shard, originalOf }: Fleet,
+  { isOwn, originalOf }: Fleet,
   own: (index: number) => string,
   send: (index: number, password: string) => void,
 ) {
@@ -99,11 +104,11 @@ function createCopiedPasswords(
   };
   return {
     /** Empty if there is none yet, or it is unknown. */
-    of: (index: number): string => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
+    of: (index: number): string => (isOwn(index) ? own(index) : (known.get(index) ?? '')),
     /** If the event clones an agent of this shard, the other shards will receive its password. */
     watch: (event: FleetEvent) => {
       const original = originalOf(event);
-      if (original === undefined || !isInShard(shard, original)) return;
+      if (original === undefined || !isOwn(original)) return;
       originals.add(original);
       if (own(original) !== '') changed(original);
     },

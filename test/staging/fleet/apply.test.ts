@@ -75,11 +75,11 @@ const until = async (isSo: () => boolean): Promise<void> => {
 };
 const log = () => readFileSync(`${identities}.events.yaml`, 'utf8');
 
-function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): StartedFleet {
+function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = [], file = identities): StartedFleet {
   const order = {
     scenario,
     file: '/work/staging.yaml',
-    identities,
+    identities: file,
     upgradesHosts: false,
     workers: 2,
     machines: undefined,
@@ -160,5 +160,21 @@ it('agents that an edit leaves unchanged keep connections, passwords and cadence
   old.send('stop');
   await old.outcome;
   expect(server.refused).toEqual([]);
+  server.stop();
+});
+
+it('workers survive an event that clones an agent that joined later', async () => {
+  const server = await connectionsServer();
+  const notes: string[] = [];
+  const fleet = raise(staging(server.url, { agents: 20 }), notes, join(folder, 'clones.db'));
+  await until(() => server.pushed.size === 20);
+  const events = '[{ do: clone, name: twins, at: 1d, for: 1m, original: 25 }]';
+  await fleet.apply(editOf(staging(server.url, { agents: 26, events })), false);
+  const before = new Map(server.pushed);
+  const goesOn = (agent: number) => (server.pushed.get(uuid(agent)) ?? 0) > (before.get(uuid(agent)) ?? 0);
+  await until(() => range(0, 26).every(goesOn) || notes.length > 0);
+  expect(notes).toEqual([]);
+  fleet.send('stop');
+  await fleet.outcome;
   server.stop();
 });
