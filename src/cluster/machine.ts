@@ -76,7 +76,9 @@ export async function startPart(bus: Bus, work: Work, host: PartHost) {
     ended: end.promise.finally(() => part.built?.shards.close()),
     /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
     ask: (async (query: ShardQuery) => {
-      if (part.built === undefined) throw new Error('the machine has no figures yet');
+      // Before the start, the hosts have no time.
+      if (part.built === undefined || (query.kind === 'document' && !part.isStarted))
+        throw new Error('the machine has no figures yet');
       return query.kind === 'leave' ? moveAway(part, part.built, query) : part.built.ask(query);
     }) as Ask,
     /** The machine's entry was extended after this time on the monotonic clock; `undefined`: it had expired. */

@@ -1,3 +1,4 @@
+import { counted } from '../base/kernel/units.ts';
 import { shareOf } from '../load/shard.ts';
 import { mergeHealth } from '../metrics/recording/health-reading.ts';
 import type { Shards } from '../workers/open-shards.ts';
@@ -39,6 +40,8 @@ export function createSplitQueries({ agents, workers }: Machine, shards: Workers
       }
       case 'agent_details':
       case 'document':
+        if (query.agent >= agents)
+          throw new RangeError(`expected one of the ${counted(agents, 'agent')} of the machine, found ${query.agent}`);
         return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
       case 'find_event':
         return findEvent(shards, query.event, query.withAgents);

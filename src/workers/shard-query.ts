@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { ATTACK_NAMES } from '../base/protocol/attacks.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
 import type { AgentStatus, WebServerStatus } from '../engine/agent-status.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
-import { type FleetEvent, TRAITS } from '../load/events/event.ts';
+import { type Cohort, FACTS } from '../load/cohorts/cohort.ts';
+import { CLONED_PASSWORDS, DISCONNECTIONS, type FleetEvent } from '../load/events/event.ts';
 import type { HealthReading } from '../metrics/recording/health-reading.ts';
 import type { ReportedMessages } from '../metrics/recording/trace.ts';
 
@@ -14,16 +16,43 @@ import type { ReportedMessages } from '../metrics/recording/trace.ts';
 
 const count = z.int().nonnegative();
 const time = z.number();
+const text = z.string();
+/** Dates of documents have years of four digits. */
+const MAX_UNIX_MS = Date.UTC(9999, 11, 31);
+const unixMs = z.number().min(-MAX_UNIX_MS).max(MAX_UNIX_MS);
+
+const cohortForm: z.ZodType<Cohort> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('share'), share: z.number() }),
+  z.object({ kind: z.literal('agents'), first: count, last: count }),
+  z.object({ kind: z.literal('fact'), fact: z.enum(FACTS), pattern: text }),
+  z.object({ kind: z.literal('not'), cohort: z.lazy(() => cohortForm) }),
+  z.object({ kind: z.enum(['and', 'or']), left: z.lazy(() => cohortForm), right: z.lazy(() => cohortForm) }),
+]);
+
+const actionForm = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['cpu-saturated', 'memory-leak', 'reboot', 'security-updates-due']) }),
+  z.object({ kind: z.enum(['restart', 'stop', 'lose-password', 'register-again', 'new-identity', 'synchronize']) }),
+  z.object({ kind: z.literal('disk-full'), mountpoint: text.optional() }),
+  z.object({ kind: z.literal('service-down'), service: text }),
+  z.object({ kind: z.literal('clock-skew'), offsetSeconds: time }),
+  z.object({ kind: z.literal('check-error'), check: text, error: text.optional() }),
+  z.object({ kind: z.literal('disconnect'), how: z.enum(DISCONNECTIONS) }),
+  z.object({ kind: z.literal('clone'), original: count.optional(), password: z.enum(CLONED_PASSWORDS) }),
+  z.object({ kind: z.literal('upgrade'), version: text }),
+  z.object({ kind: z.literal('retarget'), url: text.optional(), apiKey: text.optional() }),
+  z.object({ kind: z.literal('scale'), share: time }),
+  z.object({ kind: z.literal('misbehave'), how: z.enum(ATTACK_NAMES) }),
+]);
 
 /** Checks only what a reader relies on. */
 export const eventForm = z.object({
-  name: z.string(),
+  name: text,
   fromMs: time,
   overMs: time,
-  cohort: z.object({}),
+  cohort: cohortForm,
   // Events of a fleet without an end may last forever, too.
   toMs: z.custom<number>((end) => typeof end === 'number'),
-  action: z.object({ kind: z.enum(Object.keys(TRAITS)) }),
+  action: actionForm,
 }) as unknown as z.ZodType<FleetEvent>;
 
 const range = { first: count, count };
@@ -42,12 +71,12 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
     kind: z.literal('document'),
     agent: count,
     document: z.enum(['checkdata', 'packages']),
-    instantMs: time.optional(),
+    instantMs: unixMs.optional(),
   }),
   /** The agents that an additional event would hit now; evaluated in steps. */
   z.object({ kind: z.literal('find_event'), event: eventForm, withAgents: z.boolean() }),
-  z.object({ kind: z.literal('set_clock'), setMs: time }),
-  z.object({ kind: z.literal('affected_by'), name: z.string(), atMs: time }),
+  z.object({ kind: z.literal('set_clock'), setMs: unixMs }),
+  z.object({ kind: z.literal('affected_by'), name: text, atMs: time }),
   /** Removes agents from the shard; repeated until none is left. */
   z.object({
     kind: z.literal('leave'),

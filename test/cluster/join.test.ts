@@ -1,6 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { monotonicClock } from '../../src/base/runtime/event-loop.ts';
 import type { Bus } from '../../src/cluster/bus.ts';
 import { joinCluster } from '../../src/cluster/join.ts';
+import type { FromMachine, ToMachines } from '../../src/cluster/messages.ts';
+import type { RunStore } from '../../src/cluster/run-store.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 import { memoryBucket } from './memory-bucket.ts';
 
 afterEach(() => {
@@ -20,6 +25,7 @@ const WORK = {
   fromSequence: 0,
 };
 const QUERY = { kind: 'query', run: 'storms', part: 0 };
+const EVENT = { name: 'x', fromMs: 0, overMs: 0, toMs: 1, cohort: EVERYONE, action: { kind: 'reboot' } };
 
 it('a machine refuses requests of another form, and answers the others', async () => {
   vi.useFakeTimers();
@@ -45,7 +51,21 @@ it('a machine refuses requests of another form, and answers the others', async (
     { ...QUERY, query: { kind: 'no' } },
     { ...QUERY, query: { kind: 'conditions', first: 'x' } },
     { ...QUERY, query: { kind: 'leave', agents: [1], how: 'now' } },
-    { ...QUERY, query: { kind: 'find_event', withAgents: true, event: { name: 'x', action: { kind: 'no' } } } },
+    ...[
+      { ...EVENT, action: { kind: 'no' } },
+      { ...EVENT, action: { kind: 'clone', password: 'no' } },
+      { ...EVENT, action: { kind: 'clone', password: 'none', original: -1 } },
+      { ...EVENT, action: { kind: 'misbehave', how: 'no' } },
+      { ...EVENT, action: { kind: 'service-down' } },
+      { ...EVENT, cohort: {} },
+      { ...EVENT, cohort: { kind: 'agents', first: 0 } },
+      { ...EVENT, cohort: { kind: 'fact', fact: 'no', pattern: 'x' } },
+      { ...EVENT, cohort: { kind: 'not', cohort: {} } },
+      { ...EVENT, cohort: { kind: 'and', left: EVERYONE, right: { kind: 'share' } } },
+    ].map((event) => ({ ...QUERY, query: { kind: 'find_event', withAgents: true, event } })),
+    // A worker would not survive writing such dates.
+    { ...QUERY, query: { kind: 'document', agent: 0, document: 'checkdata', instantMs: 1e300 } },
+    { ...QUERY, query: { kind: 'set_clock', setMs: -1e300 } },
   ];
   for (const message of junk) expect(() => ask(message)).toThrow('expected a request to a machine');
   expect(opened).toEqual([]);
@@ -88,5 +108,65 @@ it('a machine says when NATS is away or full, and when it is neither', async () 
     'NATS cannot store messages (no room): waiting until there is room',
     'NATS stores messages again',
   ]);
+  await leave();
+});
+
+it('a worker survives requests about agents that its machine does not have, and about documents before the start', async () => {
+  let ask = (_: unknown): unknown => undefined;
+  let tell = (_: ToMachines): void => {};
+  const ready = Promise.withResolvers<void>();
+  const reported: FromMachine['kind'][] = [];
+  const store = {
+    publish: async (_, __, message) => {
+      const { kind } = message as FromMachine;
+      reported.push(kind);
+      if (kind === 'ready') ready.resolve();
+    },
+    read: (subject, take) => {
+      tell = (message) => take({ subject, sequence: 1, message });
+      return () => {};
+    },
+  } as Partial<RunStore> as RunStore;
+  const bus = {
+    bucket: async () => memoryBucket(),
+    connectedMs: () => 0,
+    problem: () => undefined,
+    roundTripMs: async () => 1,
+    request: async () => ({ kind: 'answer', answer: 'held' }),
+    serve: (_, answer) => {
+      ask = answer;
+      return () => {};
+    },
+    onOtherSearch: () => () => {},
+    openRun: async () => store,
+  } as Partial<Bus> as Bus;
+  const { leave } = await joinCluster(bus, { name: 'a', workers: 1, once: false }, () => {});
+  const query = async (one: object): Promise<unknown> =>
+    (async () => ask({ ...QUERY, query: one }))().catch((error: Error) => error.message);
+  const document = (agent: number) => query({ kind: 'document', agent, document: 'checkdata' });
+  const scenario = scenarioOf(`target: { url: "http://127.0.0.1:9" }
+fleet: { agents: 4, payload: lean }
+phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]
+`);
+  const shard = { index: 1, count: 2 };
+  await ask({ kind: 'take', work: { ...WORK, shard, order: { scenario, replicas: 1 } } });
+  await ready.promise;
+  expect(await document(1)).toBe('the machine has no figures yet');
+  tell({ kind: 'start', atMs: [monotonicClock()], epochMs: Date.now() });
+  expect(await document(1)).toBeInstanceOf(Uint8Array);
+  const outside = 'expected one of the 2 agents of the machine, found 2';
+  expect(await document(2)).toBe(outside);
+  expect(await query({ kind: 'agent_details', agent: 2, index: 5 })).toBe(outside);
+  for (const kind of ['conditions', 'health']) await query({ kind, first: 9, count: 2 ** 40 });
+  expect(await query({ kind: 'leave', agents: Uint32Array.of(9), how: 'now' })).toBe(0);
+  tell({ kind: 'copied_password', agent: 9, password: 'x' });
+  const clone = { kind: 'clone', password: 'shared', original: 9 } as const;
+  const event = { ...EVENT, name: 'clones', toMs: 600_000, cohort: EVERYONE, action: clone };
+  tell({ kind: 'event', event, otherServers: [] });
+  expect(await query({ kind: 'find_event', event: { ...event, name: 'more' }, withAgents: true })).toHaveProperty(
+    'count',
+  );
+  expect(await document(0)).toBeInstanceOf(Uint8Array);
+  expect(reported).not.toContain('worker_lost');
   await leave();
 });
