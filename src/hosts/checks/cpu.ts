@@ -78,15 +78,15 @@ export const posixCpuCheck: PartOf<PosixCpuInput> = ({ cores, iowait: waits, rec
       const spread = recorded ? Math.min(MAX_SPREAD, (1 - host.busy) / host.busy) : MAX_SPREAD;
       const waiting = waitingTicks(frame, key, host);
       const niceShare = niceShareOf(host);
-      rows.forEach((row, core) => {
+      for (let core = 0; core < rows.length; core++) {
         const luck = unit(key + core, second);
         const burst = luck > BURST_LUCK ? MAX_BURST * luck : 0;
         const busy = Math.min(MAX_BUSY_TICKS, Math.round(100 * busyShare(host, spread, luck, burst)));
         const system = Math.floor(busy * inRange(POSIX_SYSTEM, unit(key + core, ~second)));
         const nice = Math.round((busy - system) * niceShare);
         const iowait = Math.min(MAX_BUSY_TICKS - busy, Math.round(waiting * luck));
-        fillTicks(frame, row, { busy, system, nice, iowait });
-      });
+        fillTicks(frame, rows[core] as PosixCpuRow, { busy, system, nice, iowait });
+      }
       fillMeans(frame, means);
     },
   };

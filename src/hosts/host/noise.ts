@@ -52,11 +52,11 @@ export function pick<Choice>(choices: readonly Choice[], chance: number): Choice
 /** The index of the weight whose share of the sum contains the point. */
 export function weighted(weights: readonly number[], point: number): number {
   let rest = point;
-  const index = weights.findIndex((weight) => {
-    rest -= weight;
-    return rest < 0;
-  });
-  return index < 0 ? weights.length - 1 : index;
+  for (let index = 0; index < weights.length; index++) {
+    rest -= weights[index] as number;
+    if (rest < 0) return index;
+  }
+  return weights.length - 1;
 }
 
 /** Each row as often as its weight, which is a whole number; 0 if absent. */

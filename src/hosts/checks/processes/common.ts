@@ -208,7 +208,8 @@ export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, ce
   const fill: Fill = (frame, host) => {
     const now = secondsSinceEpoch(host.checkMs);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    rows.forEach((row, index) => {
+    for (let index = 0; index < rows.length; index++) {
+      const row = rows[index] as (typeof rows)[number];
       const key = keyOf(host.hostKey, SHORT_LIVED) + index;
       const life = lifeSeconds(index);
       const turn = Math.floor(now / life);
@@ -217,7 +218,7 @@ export function shortLivedProcesses<Program>(input: ShortLivedInput<Program>, ce
       frame[row.kind] = Math.floor(unit(key, ~turn) * kinds);
       frame[row.pid] = pid({ host, index, turn, startSeconds });
       frame[row.created] = EPOCH_SECONDS + startSeconds;
-    });
+    }
   };
   const listed = rows.map((row, index): Listed => {
     const forms = programsAt(index).map((program) => node(program, row));

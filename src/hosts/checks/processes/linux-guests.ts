@@ -182,7 +182,9 @@ function fillOutside(frame: CellValues, one: ContainerRows, { input, table, host
   for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
   for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
   frame[one.port] = FIRST_PORT + (scramble(key - 2, turn) % PORTS);
-  for (const [i, cell] of id.entries()) frame[cell] = scramble(key + 6 + i, turn) % 16 ** (ID_WIDTHS[i] as number);
+  for (let i = 0; i < id.length; i++) {
+    frame[id[i] as Cell] = scramble(key + 6 + i, turn) % 16 ** (ID_WIDTHS[i] as number);
+  }
   const scale = MIB * valueAt(frame, input.containers.scale);
   const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;
   for (let i = 0; i <= proxies; i++) {

@@ -209,7 +209,8 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
     const key = keyOf(host.hostKey, JOBS);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
     const likely = Math.min(MAX_LIKELY, MIN_LIKELY + JOBS_PER_LOAD * host.load1);
-    followers.forEach(({ lasting, running }, i) => {
+    for (let i = 0; i < followers.length; i++) {
+      const { lasting, running } = followers[i] as Follower;
       const { present, file, number } = rows[i] as JobRow;
       const { turn, startSeconds } = turnOf(key + i, lasting, host);
       const serves = running === undefined || frame[running] !== 0;
@@ -218,13 +219,14 @@ export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells)
       frame[present] = serves && works ? 1 : 0;
       frame[file] = drawn % SOURCE_FILES.length;
       frame[number] = 100_000 + ((drawn >>> 8) % 900_000);
-    });
+    }
   };
   const numbers = (frame: CellValues, host: HostState) => {
     const key = keyOf(host.hostKey, JOBS);
     const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    for (const [i, { index, lasting }] of followers.entries()) {
+    for (let i = 0; i < followers.length; i++) {
       if (valueAt(frame, (rows[i] as JobRow).present) === 0) continue;
+      const { index, lasting } = followers[i] as Follower;
       const { startSeconds } = turnOf(key + i, lasting, host);
       if (startSeconds > settled) frame[nth(pid, index)] = pidOf(host, startSeconds, i);
     }

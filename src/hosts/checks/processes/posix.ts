@@ -290,7 +290,7 @@ export function smallProcesses(memory: HostMemory, cells: Cells) {
       });
       const fill: Fill = (frame, host) => {
         const first = pid(frame, host);
-        for (const [index, cell] of pids.entries()) frame[cell] = first + index;
+        for (let index = 0; index < pids.length; index++) frame[pids[index] as Cell] = first + index;
       };
       return { listed, fill };
     },
