@@ -57,7 +57,7 @@ export const LOCAL_PART_LIFE: {
 } = {
   //             building  ready     running   handing over  leaving  lost          over
   started:     [ ignore,   start,    start,    start,        ignore,  ignore,       ignore ],
-  interrupted: [ leave,    leave,    handOver, ignore,       ignore,  ignore,       ignore ],
+  interrupted: [ leave,    leave,    handOver, ignore,       ignore,  leave,        ignore ],
   alone:       [ ignore,   ignore,   ignore,   leave,        ignore,  ignore,       ignore ],
   lost:        [ lose,     lose,     lose,     lose,         lose,    ignore,       ignore ],
   ended:       [ ignore,   conclude, conclude, conclude,     ignore,  concludeLost, ignore ],

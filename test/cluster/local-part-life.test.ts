@@ -106,7 +106,7 @@ const REACTIONS: { readonly [Event in EventName]: readonly Reaction[] } = {
     { state: 'handingOver', does: IN_ORDER },
     NOTHING,
     NOTHING,
-    NOTHING,
+    LEAVE,
     NOTHING,
   ],
   alone: [NOTHING, NOTHING, NOTHING, LEAVE, NOTHING, NOTHING, NOTHING],
@@ -183,6 +183,13 @@ describe('the life of a part on its machine', () => {
     const { part: unstarted } = partIn('ready');
     await happen('lost', unstarted, 0);
     expect(nameOf(unstarted)).toBe('over');
+  });
+
+  it('a lost part that is told to leave does not wait 40 s for its workers', async () => {
+    const { part, log } = partIn('running', { workers: 'hang' });
+    await happen('lost', part, 20_000);
+    await happen('interrupted', part, 10_000);
+    expect(log).toEqual(['stop', 'stop', 'cancel', ...LEFT]);
   });
 
   it('agents that moved to the part start with the passwords that they got where they were', async () => {
