@@ -124,7 +124,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
     return { name, revision: channels.partsOf(`{snap-${name}}`) };
   });
   const guests = guestsOn({ data, hardware, memory }, cells);
-  const { daemons, states, threads, later } = runningOn(
+  const { daemons, states, threads, transient } = runningOn(
     { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
     cells,
   );
@@ -143,7 +143,7 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
       threads,
       incidents,
       guests,
-      later: { count: later, sessions: users.sessions },
+      transient: { count: transient, sessions: users.sessions },
       person: person.name,
       partsOf: channels.partsOf,
     },

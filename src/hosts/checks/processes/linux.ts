@@ -22,15 +22,8 @@ import type { HostTables } from '../../host-data.ts';
 import { PERSON } from '../users.ts';
 import { joined, type Leak, leakOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
-import {
-  type JobRow,
-  jobProcesses,
-  type LaterInput,
-  laterCount,
-  laterProcesses,
-  risingPids,
-  SOURCE_FILES,
-} from './linux-later.ts';
+import { type JobRow, jobProcesses, SOURCE_FILES } from './linux-jobs.ts';
+import { risingPids, type TransientInput, transientCount, transientProcesses } from './linux-transient.ts';
 import {
   firstProcess,
   inOrderOfPids,
@@ -52,7 +45,7 @@ type LinuxProcessesInput = {
   readonly states: ServiceStates;
   /** Number of kernel threads. */
   readonly threads: number;
-  readonly later: Pick<LaterInput, 'count' | 'sessions'>;
+  readonly transient: Pick<TransientInput, 'count' | 'sessions'>;
   /** The user of a desktop. */
   readonly person: Text;
   readonly partsOf: (pattern: string) => Text['parts'];
@@ -66,7 +59,7 @@ const PORTS = streamLabel('processes.ports');
 const PID_GAP = 19;
 const BEFORE_DAEMONS = 120;
 const BOOT_SPREAD = 400;
-const LATER_PIDS = 21_000;
+const TRANSIENT_PIDS = 21_000;
 const RUNAWAY_PIDS = 100;
 
 /** The check `processes` of a Linux host: kernel threads, daemons, and a few transient processes. */
@@ -80,7 +73,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const pids = pidPlan(threads.at(-1)?.pid ?? 1, daemons.length, guests);
   const worked = cells.one();
   const marks = markCells(daemons.length, cells);
-  const { jobs, later, jobAt } = startedLater(input, { daemons, table, pids }, cells);
+  const { jobs, transient, jobAt } = successorsOf(input, { daemons, table, pids }, cells);
   const first = firstProcess({ ...distribution.init, spread: 0.2, workTenths: 0 }, memory, cells);
   const kernel = threadPart({ threads, cores, worked }, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
@@ -101,7 +94,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     table,
     cells,
   );
-  const all = inOrderOfPids([...residents.listed, ...guestsHere.listed, ...runaway.listed, ...later.listed], cells);
+  const all = inOrderOfPids([...residents.listed, ...guestsHere.listed, ...runaway.listed, ...transient.listed], cells);
   return {
     node: [first.node, ...kernel.nodes, all.node],
     fill: inTurn([
@@ -111,29 +104,29 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       kernel.fill,
       marksFill(daemons, marks),
       pidFill({ daemons, table, pids }, marks, leak),
-      jobs.numbers,
+      jobs.pids,
       guestsHere.fill,
       runaway.fill,
-      later.fill,
+      transient.fill,
       all.fill,
     ]),
   };
 }
 
-/** Processes that start after the boot: successors of daemons and their jobs, and transient ones. */
-function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
+/** Processes that start after the boot: successors of daemons' processes, and transient ones. */
+function successorsOf(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
   const { distribution, hardware, memory } = input;
-  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, index) => {
+  const recurring = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, index) => {
     return lasting === 'always' ? [] : [{ index, lasting, running: state?.running }];
   });
-  const count = laterCount(input.later);
-  const pidOf = risingPids(pids.later, count + followers.length);
+  const count = transientCount(input.transient);
+  const pidOf = risingPids(pids.transient, count + recurring.length);
   const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, count + index);
-  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
+  const jobs = jobProcesses({ recurring, pid: table.pid, pidOf: jobPid }, cells);
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
-  const later = laterProcesses(
+  const transient = transientProcesses(
     {
-      ...input.later,
+      ...input.transient,
       cronJob: distribution.cronJob,
       memory,
       cores: hardware.cores,
@@ -143,7 +136,7 @@ function startedLater(input: LinuxProcessesInput, { daemons, table, pids }: Star
     },
     cells,
   );
-  return { jobs, later, jobAt: new Map(followers.map((follower, i) => [follower.index, jobs.rows[i]])) };
+  return { jobs, transient, jobAt: new Map(recurring.map(({ index }, i) => [index, jobs.rows[i]])) };
 }
 
 /** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
@@ -197,17 +190,17 @@ function residentOf(arranged: Stated, { index, marks, job, person, partsOf }: Re
   };
 }
 
-type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
+type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'transient', number>>;
 
-/** Ranges of PIDs: processes that start at boot, restarted ones, those of guests, runaway ones, and later ones. */
+/** Ranges of PIDs: processes that start at boot, restarted ones, those of guests, runaway ones, and transient ones. */
 function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPlan {
   const boot = lastThread + BEFORE_DAEMONS;
   const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
   const containers = restarted + LIVES_OF_A_PROCESS * daemons;
   const machines = containers + PIDS_OF_A_CONTAINER * (guests.containers?.list.length ?? 0);
   const end = machines + PIDS_OF_A_MACHINE * (guests.machines?.list.length ?? 0);
-  const later = Math.max(LATER_PIDS, end + RUNAWAY_PIDS);
-  return { boot, restarted, containers, machines, runaway: later - RUNAWAY_PIDS, later };
+  const transient = Math.max(TRANSIENT_PIDS, end + RUNAWAY_PIDS);
+  return { boot, restarted, containers, machines, runaway: transient - RUNAWAY_PIDS, transient };
 }
 
 type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly pids: PidPlan };

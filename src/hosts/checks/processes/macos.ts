@@ -106,8 +106,8 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   );
   const first = firstProcess({ ...LAUNCHD, virtualMib: virtualMib(arm, LAUNCHD.memoryMib) }, memory, cells);
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: RUNAWAY_PIDS, worked }, cells);
-  const later = laterProcesses(input, nth(table.pid, 0), cells);
-  const all = inOrderOfPids([...residents.listed, ...later.listed, ...runaway.listed], cells);
+  const transient = transientProcesses(input, nth(table.pid, 0), cells);
+  const all = inOrderOfPids([...residents.listed, ...transient.listed, ...runaway.listed], cells);
   return {
     node: [first.node, all.node],
     fill: inTurn([
@@ -116,7 +116,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
       pidFill(table, jobs.length, [...presences, leak]),
       first.fill,
       runaway.fill,
-      later.fill,
+      transient.fill,
       all.fill,
     ]),
     pidOf,
@@ -137,7 +137,7 @@ function virtualMib(arm: boolean, memoryMib: number): number {
 const LAUNCHD = { user: 'root', command: '/sbin/launchd', memoryMib: 18, spread: 0.3, workTenths: 4 };
 
 /** Processes that live for minutes, a shell below a `login` of root for each open terminal, and `ps` itself. */
-function laterProcesses(input: MacProcessesInput, agent: Cell, cells: Cells): ProcessList {
+function transientProcesses(input: MacProcessesInput, agent: Cell, cells: Cells): ProcessList {
   const { jobs, passingJobs, user, userNames } = input;
   const small = smallProcesses(input.memory, cells);
   const program = (command: string, memoryMib: number, owner?: string): SmallProcess => {

@@ -151,7 +151,7 @@ type RunningSoftware = {
   readonly states: ServiceStates;
   /** Numbers of kernel threads and of transient processes. */
   readonly threads: number;
-  readonly later: number;
+  readonly transient: number;
 };
 
 /** Shares of a list of processes: kernel threads at most, fewer in long lists, and transient processes. */
@@ -168,11 +168,11 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const { data, distribution, hardware, incidents } = input;
   const { cores, memoryGibs, counts } = hardware;
   const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
-  const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
+  const transient = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
   const mostThreads = processes < LONG ? MAX_THREAD_SHARE : MAX_THREAD_SHARE_OF_LONG_LISTS;
   // The first process, the listing and the logged-in users.
-  const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
+  const others = Math.ceil(transient * COMES_AND_IS_THERE) + 3;
   const kept = [...system, ...guests, ...own].filter((service) => own.includes(service) || isBasic(service));
   const needed = others + kept.reduce((sum, { children }) => sum + 1 + Math.min(1, children.length), 0);
   const all = (counts.processesPerCore ?? 0) > 0;
@@ -190,7 +190,7 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
     daemons,
     states: serviceStates({ services, fragile: own, incidents, settled }, cells),
     threads: threads + Math.min(mostWorkers, Math.max(0, Math.round(room - expected))),
-    later,
+    transient,
   };
 }
 

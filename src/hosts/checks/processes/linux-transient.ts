@@ -1,19 +1,19 @@
 import { hash32 } from '../../../base/kernel/random.ts';
 import { HOUR_SECONDS, MIB } from '../../../base/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Column, nth, slot, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, slot, valueAt } from '../../document/nodes.ts';
 import { EPOCH_SECONDS, secondsSinceEpoch } from '../../host/calendar.ts';
 import type { HostState } from '../../host/host-state.ts';
-import type { Lasting } from '../../host/linux/services.ts';
 import type { HostMemory } from '../../host/memory.ts';
-import { inRange, keyOf, scramble, streamLabel, unit, type ValueRange } from '../../host/noise.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import type { LoginSession } from '../users.ts';
 import { joined, type ProcessList, shortLivedProcesses } from './common.ts';
 import { type SmallProcess, smallProcesses } from './posix.ts';
 
-export type LaterInput = {
+export type TransientInput = {
+  /** Number of those that live for minutes. */
   readonly count: number;
-  /** Returns the PIDs of processes that start after the boot. Each has an index below `laterCount`. */
+  /** Each process has an index below `transientCount`. */
   readonly pidOf: PidOf;
   /** PID of the agent, which runs `ps`. */
   readonly parent: Cell | undefined;
@@ -25,9 +25,10 @@ export type LaterInput = {
   readonly sessions: readonly LoginSession[];
 };
 
-/** Returns the PID of a process by its start, in seconds since the epoch. */
-type PidOf = (host: HostState, startSeconds: number, index: number) => number;
+/** Returns the PID of a process that starts after the boot, by its start in seconds since the epoch. */
+export type PidOf = (host: HostState, startSeconds: number, index: number) => number;
 
+const PIDS = 4_000_000;
 const STARTS = streamLabel('processes.starts');
 const SPELL_SECONDS = 64;
 /** Largest deviation of starts from an even pace. Less than a spell, so that PIDs never decrease. */
@@ -52,12 +53,6 @@ export function risingPids(lowest: number, perSecond: number): PidOf {
   };
 }
 
-/** The number of these processes that may start at the same time. */
-export function laterCount({ count, sessions }: Pick<LaterInput, 'count' | 'sessions'>): number {
-  return count + PER_SESSION * sessions.length + 2;
-}
-
-const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 /** Work of kernel workers that are not bound to a core. */
@@ -66,12 +61,17 @@ function worksOn(disk: string): readonly string[] {
   return ['events_unbound', 'events_power_efficient', pages, 'writeback', 'events_long', 'events_freezable'];
 }
 
-const PER_SESSION = 3;
+const PROCESSES_OF_A_LOGIN = 3;
 
-/** Processes that start after the boot: those that live for minutes, those of logins, and `ps` itself. */
-export function laterProcesses(input: LaterInput, cells: Cells): ProcessList {
+/** The number of these processes that may start at the same time. */
+export function transientCount({ count, sessions }: Pick<TransientInput, 'count' | 'sessions'>): number {
+  return count + PROCESSES_OF_A_LOGIN * sessions.length + 2;
+}
+
+/** Transient processes, which start after the boot: those that live for minutes, those of logins, and `ps` itself. */
+export function transientProcesses(input: TransientInput, cells: Cells): ProcessList {
   const { count, cores, memory, pidOf, cronJob, sessions } = input;
-  const reserved = laterCount(input);
+  const reserved = transientCount(input);
   const works = worksOn(input.disk);
   const small = smallProcesses(memory, cells);
   const agent = input.parent === undefined ? 1 : slot.integer(input.parent);
@@ -95,7 +95,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): ProcessList {
     return small.sequence({
       present,
       processes: loginProcesses(session),
-      pid: (frame, host) => pidOf(host, valueAt(frame, started) - EPOCH_SECONDS, count + PER_SESSION * index),
+      pid: (frame, host) => pidOf(host, valueAt(frame, started) - EPOCH_SECONDS, count + PROCESSES_OF_A_LOGIN * index),
     });
   });
   const isDefunct = cells.one();
@@ -128,15 +128,12 @@ function kernelWorker(command: string): SmallProcess {
 
 /** The two processes of an SSH login, and its shell. */
 function loginProcesses({ row, terminal, names }: LoginSession): readonly SmallProcess[] {
-  const named = (before: string, after: string) => {
-    const texts = names.map((name) => `${before}${name}${after}`);
-    return slot.either(row.name, texts);
-  };
-  const username = slot.either(row.name, names);
+  const named = (text: (name: string) => string) => slot.either(row.name, names.map(text));
+  const username = named((name) => name);
   const sshd = (memoryMib: number) => program('root', 'sshd:', { memoryMib, virtualMib: 15 });
   return [
-    { ...sshd(10), cmdline: named('sshd: ', ' [priv]') },
-    { ...sshd(6), cmdline: named('sshd: ', `@${terminal}`), username },
+    { ...sshd(10), cmdline: named((name) => `sshd: ${name} [priv]`) },
+    { ...sshd(6), cmdline: named((name) => `sshd: ${name}@${terminal}`), username },
     { ...program('', '-bash', { memoryMib: 5, virtualMib: 9 }), username },
   ];
 }
@@ -157,86 +154,4 @@ function hasDefunct(host: HostState): boolean {
   const turn = defunctTurn(host);
   const isThere = unit(key, -1) < DEFUNCT_HOSTS && unit(key, turn) < DEFUNCT_LIKELY;
   return isThere && turn * DEFUNCT_SECONDS > secondsSinceEpoch(host.bootMs);
-}
-
-/** A process with successors. `running` is the cell of its service, if the service can be down. */
-type Follower = {
-  readonly index: number;
-  readonly lasting: Exclude<Lasting, 'always'>;
-  readonly running: Cell | undefined;
-};
-
-type JobsInput = {
-  readonly followers: readonly Follower[];
-  /** The PIDs of all processes, including those of the followers. */
-  readonly pid: Column;
-  readonly pidOf: PidOf;
-};
-
-/** The current state of a follower: whether it exists, which file it works on, and a number of its own. */
-export type JobRow = { readonly present: Cell; readonly file: Cell; readonly number: Cell };
-
-/** Files that build hosts compile. */
-export const SOURCE_FILES =
-  `core/allocator core/arena core/bitset core/checksum core/clock core/config core/errors core/hash_map
-  net/acceptor net/address net/buffer_chain net/connection net/dns_cache net/frame_codec net/http2_session net/listener
-  net/tls_context store/block_cache store/compaction store/index_reader store/journal store/manifest store/page store/snapshot
-  store/table_builder query/ast query/binder query/expression query/lexer query/optimizer query/parser query/plan query/scan
-  query/sort query/window sched/executor sched/fiber sched/queue sched/timer_wheel sched/worker api/auth api/export_handler
-  api/metrics_handler api/orders_handler api/quota api/router api/search_handler api/session tests/arena_test tests/codec_test
-  tests/journal_test tests/parser_test tests/planner_test tests/router_test tests/scan_test tests/snapshot_test
-  third_party/lz4 third_party/simdjson third_party/xxhash tools/bench tools/dump tools/migrate`.split(/\s+/);
-
-const JOBS = streamLabel('processes.jobs');
-/** Durations. A process with turns runs for an hour or more. Chosen, like the figures below. */
-const JOB_SECONDS: ValueRange = [7, 83];
-const TURN_SECONDS: ValueRange = [3600, 5400];
-/** No job starts this soon after a boot. */
-const SETTLED_SECONDS = 90;
-/** Jobs per busy core. */
-const JOBS_PER_LOAD = 3.2;
-/** Probability of a job at any load. */
-const MIN_LIKELY = 0.03;
-const MAX_LIKELY = 0.95;
-
-/**
- * Jobs, which start when there is work and end after some seconds, and processes that take turns: each successor has its own PID.
- * `presence` runs before work is divided, `numbers` after the processes of the boot have their PIDs.
- */
-export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells) {
-  const rows: readonly JobRow[] = followers.map(() => cells.row('present', 'file', 'number'));
-  const presence: Fill = (frame, host) => {
-    const key = keyOf(host.hostKey, JOBS);
-    const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    const likely = Math.min(MAX_LIKELY, MIN_LIKELY + JOBS_PER_LOAD * host.load1);
-    for (let i = 0; i < followers.length; i++) {
-      const { lasting, running } = followers[i] as Follower;
-      const { present, file, number } = rows[i] as JobRow;
-      const { turn, startSeconds } = turnOf(key + i, lasting, host);
-      const serves = running === undefined || frame[running] !== 0;
-      const works = lasting === 'turn' || (startSeconds > settled && unit(key + i, turn) < likely);
-      const drawn = scramble(key - i, turn);
-      frame[present] = serves && works ? 1 : 0;
-      frame[file] = drawn % SOURCE_FILES.length;
-      frame[number] = 100_000 + ((drawn >>> 8) % 900_000);
-    }
-  };
-  const numbers = (frame: CellValues, host: HostState) => {
-    const key = keyOf(host.hostKey, JOBS);
-    const settled = secondsSinceEpoch(host.bootMs) + SETTLED_SECONDS;
-    for (let i = 0; i < followers.length; i++) {
-      if (valueAt(frame, (rows[i] as JobRow).present) === 0) continue;
-      const { index, lasting } = followers[i] as Follower;
-      const { startSeconds } = turnOf(key + i, lasting, host);
-      if (startSeconds > settled) frame[nth(pid, index)] = pidOf(host, startSeconds, i);
-    }
-  };
-  return { rows, presence, numbers };
-}
-
-function turnOf(key: number, lasting: Follower['lasting'], { checkMs }: HostState) {
-  const seconds = Math.floor(inRange(lasting === 'turn' ? TURN_SECONDS : JOB_SECONDS, unit(key, -1)));
-  const phase = Math.floor(seconds * unit(key, -2));
-  const turn = Math.floor((secondsSinceEpoch(checkMs) + phase) / seconds);
-  return { turn, startSeconds: turn * seconds - phase };
 }
