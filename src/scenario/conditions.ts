@@ -68,8 +68,8 @@ export const NOTATIONS: Readonly<Record<ThresholdKind, Notation>> = {
   },
 };
 
-/** Why a text could not be parsed. */
-export type ParseFailure = {
+/** What is wrong with a part of a threshold. */
+export type Mistake = {
   readonly expected: string;
   readonly found: string;
   readonly candidates?: readonly string[];
@@ -88,7 +88,7 @@ export function kindOf(key: string): ThresholdKind {
 }
 
 /** Parses a threshold's key, such as `checkdata{phase:steady}` or `recovery{event:cable}`. */
-export function parseSubject(key: string): Subject | ParseFailure {
+export function parseSubject(key: string): Subject | Mistake {
   const kind = kindOf(key);
   const match = NOTATIONS[kind].key.exec(key);
   if (match === null) return { expected: NOTATIONS[kind].keyForm, found: quoted(key) };
@@ -109,7 +109,7 @@ export const TAG_VALUE = String.raw`(?:"(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+'|[^\s,
 const TAG = new RegExp(String.raw`\s*([A-Za-z]+)\s*:\s*(${TAG_VALUE})\s*(?:,(?=.)|$)`, 'gsy');
 
 /** Reads `phase:steady, role:web`; `undefined` if it is malformed. */
-function readTags(text: string): SubjectParts | ParseFailure | undefined {
+function readTags(text: string): SubjectParts | Mistake | undefined {
   const tags = [...text.matchAll(TAG)].map(([whole, name = '', value = '']) => ({ whole, name, value }));
   if (tags.reduce((sum, { whole }) => sum + whole.length, 0) < text.length) return undefined;
   const strange = tags.find(({ name }) => !TAG_NAMES.includes(name));
@@ -146,7 +146,7 @@ const CONDITION = /^([a-z_]+[\d.]*(?:\([^)]*\))?)\s*(<=|>=|==|<|>)\s*(\S+)$/;
 export function parseCondition<Kind extends ThresholdKind>(
   kind: Kind,
   written: string,
-): ParsedCondition<Kind> | ParseFailure {
+): ParsedCondition<Kind> | Mistake {
   const text = written.trim();
   const [, name, comparator, value = ''] = CONDITION.exec(text) ?? [];
   const { form, figureForm } = NOTATIONS[kind];

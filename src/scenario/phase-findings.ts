@@ -112,8 +112,8 @@ export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
   return phases.flatMap((phase) => phase?.name ?? []);
 }
 
-/** Lists the phases, for a message about an unknown name. */
-export function phasesText(names: readonly string[]): string {
+/** Lists the names that a scenario has, for a message about an unknown one. */
+export function namesText(names: readonly string[]): string {
   return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
 }
 
@@ -144,7 +144,7 @@ export function strangeInstant(
 ): readonly Finding[] {
   const phase = instant?.phase;
   if (phase === undefined || phases.includes(phase)) return [];
-  return [{ ...valueFinding(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
+  return [{ ...valueFinding(path, `${INSTANT_FORM}; ${namesText(phases)}`, quoted(phase)), candidates: phases }];
 }
 
 /** A time after the end of the run. */

@@ -2,98 +2,75 @@ import { formatDuration } from '../base/kernel/units.ts';
 import { type Finding, keyFinding, oneOfText, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
 import { ATTACK_NAMES } from '../base/protocol/attacks.ts';
-import {
-  isMeasuredOperation,
-  isOperation,
-  isPullOperation,
-  isServedOperation,
-  MEASURED_OPERATIONS,
-  type PullOperation,
-} from '../base/protocol/operations.ts';
+import { isOperation, isPullOperation, isServedOperation, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import { hasArrivals } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
-import { traitsOf } from '../metrics/judging/statistics.ts';
-import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { type ThresholdKind, traitsOf } from '../metrics/judging/statistics.ts';
+import { type OperationThreshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { durationOf } from '../metrics/merging/phases.ts';
 import { arrivalFactsOf } from './agents.ts';
 import { cohortNames, type PartialCohorts } from './cohorts.ts';
 import {
   kindOf,
+  type Mistake,
   NOTATIONS,
   type ParsedCondition,
   parseCondition,
   parseSubject,
   type Subject,
-  type SubjectParts,
 } from './conditions.ts';
 import { eventNames, type PartialEvents } from './event-findings.ts';
 import { disturbancesOf } from './event-times.ts';
 import { readCohort } from './events.ts';
-import { keysOfPhases, phaseNames, phasesText, plannedBy } from './phase-findings.ts';
+import { keysOfPhases, namesText, phaseNames, plannedBy } from './phase-findings.ts';
 import type { Scenario } from './scenario.ts';
 import { WHOLE_RUN } from './thresholds.ts';
 import type { WebServerFile } from './web-server.ts';
 
-/** Conditions with `abort` that apply only after the run has ended. */
-export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 'phases'>): readonly Finding[] {
-  return thresholds.flatMap((threshold) => {
-    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
-    const { operation, phase, spans, abortAfterMs } = threshold;
-    const scope = phases.filter(({ name, excluded }) => (phase === undefined ? !excluded : name === phase));
-    const driven = scope.filter(({ loads }) => loads.some((load) => load.operation === operation));
-    const phasesMs = (driven.length === 0 ? scope : driven).reduce((sum, { durationMs }) => sum + durationMs, 0);
-    const lastsMs = spans === undefined ? phasesMs : durationOf({ spans }, timelineEndMs(phases));
-    if (scope.length === 0 || abortAfterMs < lastsMs) return [];
-    const subject = thresholdSubject(threshold);
-    const of = thresholds.filter((other) => thresholdSubject(other) === subject);
-    const path = ['thresholds', subject, of.indexOf(threshold), 'after'];
-    const expected = `less than the ${formatDuration(lastsMs)} that ${subject} runs; a longer time can never end the run`;
-    return [valueFinding(path, expected, formatDuration(abortAfterMs))];
-  });
-}
-
 type PartialThresholds = PartialEvents & PartialCohorts & { readonly webServer?: Partial<WebServerFile> };
 
-/** Malformed conditions, and thresholds whose subject does not exist, or that no phase plans. */
+/** Malformed conditions, and keys whose subject does not exist, or whose operation nothing in the file leads to. */
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
   const thresholds = valueAtPath(raw, ['thresholds']);
   if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
   return Object.entries(thresholds).flatMap(([key, conditions]: [string, unknown]) => {
-    const misread = Array.isArray(conditions)
-      ? conditions.flatMap((written, index) => conditionFindings(key, written, ['thresholds', key, index]))
-      : [];
-    const subject = parseSubject(key);
     const path = ['thresholds', key];
-    if ('expected' in subject) return [...misread, keyFinding(path, subject.expected, subject.found)];
-    const unknown = unknownNames(subject, file);
-    const strange =
-      unknown.length > 0 ? unknown : [...idleSubject(subject, file, raw), ...neverDone(subject, file, raw)];
-    return [...misread, ...strange.map((finding) => ({ ...finding, path }))];
+    const ofConditions = Array.isArray(conditions)
+      ? conditions.flatMap((written, index) => conditionFindings(key, written, [...path, index]))
+      : [];
+    const ofKey = keyMistakes(key, file, raw).map((mistake) => findingAt(path, 'key', mistake));
+    return [...ofConditions, ...ofKey];
   });
 }
 
 /** What is wrong with a condition under this key, except what its schema reports. */
 function conditionFindings(key: string, written: unknown, path: Path): readonly Finding[] {
   const kind = kindOf(key);
-  const stop = valueAtPath(written, ['condition']);
-  const isStop = typeof stop === 'string';
-  const text = isStop ? stop : written;
-  const isOfWholeRun = WHOLE_RUN.some((one) => one === kind);
-  if (typeof text !== 'string' || (isOfWholeRun && (isStop || key !== kind))) return [];
-  if (isStop && kind !== 'operation') return [valueFinding(path, NOTATIONS[kind].form, 'a condition with abort')];
-  const at = isStop ? [...path, 'condition'] : path;
-  const isOfEvents = (['misbehave', 'recovery'] as const).some((other) => !('expected' in parseCondition(other, text)));
-  if (kind === 'operation' && !isStop && isOfEvents) return [valueFinding(at, NOTATIONS.operation.form, quoted(text))];
-  const read = parseCondition(kind, text);
-  if ('expected' in read)
-    return [{ ...valueFinding(at, read.expected, read.found), candidates: read.candidates ?? [] }];
-  return isStop && read.kind === 'operation' && !canFailEarly(read)
-    ? [valueFinding(at, EARLY, quoted(text.trim()))]
-    : [];
+  const aborting = valueAtPath(written, ['condition']);
+  const aborts = typeof aborting === 'string';
+  const text = aborts ? aborting : written;
+  const isReported = WHOLE_RUN.some((one) => one === kind) && (aborts || key !== kind);
+  if (typeof text !== 'string' || isReported) return [];
+  if (aborts && kind !== 'operation') return [valueFinding(path, NOTATIONS[kind].form, 'a condition with abort')];
+  const mistake = conditionMistake(kind, text, aborts);
+  return mistake === undefined ? [] : [findingAt(aborts ? [...path, 'condition'] : path, 'value', mistake)];
 }
 
-const EARLY = 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
+function findingAt(path: Path, focus: Finding['focus'], { expected, found, candidates = [] }: Mistake): Finding {
+  return { path, focus, expected, found, candidates };
+}
+
+const FAILS_EARLY = 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
+
+function conditionMistake(kind: ThresholdKind, text: string, aborts: boolean): Mistake | undefined {
+  const isOfEvents = (['misbehave', 'recovery'] as const).some((other) => !('expected' in parseCondition(other, text)));
+  if (kind === 'operation' && !aborts && isOfEvents) return { expected: NOTATIONS.operation.form, found: quoted(text) };
+  const read = parseCondition(kind, text);
+  if ('expected' in read) return read;
+  const failsLate = aborts && read.kind === 'operation' && !canFailEarly(read);
+  return failsLate ? { expected: FAILS_EARLY, found: quoted(text.trim()) } : undefined;
+}
 
 /** Whether a condition can fail before the end: it cannot if its count still grows. */
 function canFailEarly({ statistic, comparator }: ParsedCondition<'operation'>): boolean {
@@ -101,39 +78,50 @@ function canFailEarly({ statistic, comparator }: ParsedCondition<'operation'>): 
   return !grows || ['<', '<='].includes(comparator) || (statistic.kind === 'dropped' && comparator === '==');
 }
 
-/** Thresholds on requests to agents, or on polls, in a scenario without a web server or `target.pull`. */
-function neverDone({ name: operation }: Subject, { webServer }: PartialThresholds, raw: unknown): readonly Finding[] {
-  const missing = meansOf(operation)
-    .find((path) => valueAtPath(raw, path) === undefined)
-    ?.join('.');
-  const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
-  if (means === undefined) return [];
-  const subject = operation === 'listeners' ? 'listening agents' : 'an operation of this scenario';
-  return [keyFinding([], `${subject}; ${operation} needs ${means}`, quoted(operation))];
+function keyMistakes(key: string, file: PartialThresholds, raw: unknown): readonly Mistake[] {
+  const subject = parseSubject(key);
+  if ('expected' in subject) return [subject];
+  const unknown = unknownNames(subject, file);
+  return unknown.length > 0
+    ? unknown
+    : [...unplannedOperation(subject, file, raw), ...disabledOperation(subject, file, raw)];
 }
 
-/** The keys that enable an operation. */
-function meansOf(operation: string): readonly Path[] {
-  if (isServedOperation(operation) || operation === 'listeners') return [WEB_SERVER];
-  return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
+const SUBJECTS = [...MEASURED_OPERATIONS, 'delivery', 'listeners', 'misbehave', 'recovery'];
+const ANY_SUBJECT = `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery, listeners, misbehave or recovery`;
+
+/** Names in a key that this scenario does not have. */
+function unknownNames({ kind, name, phase, event, how, cohort }: Subject, file: PartialThresholds): readonly Mistake[] {
+  const [phases, events, cohorts] = [phaseNames(file), eventNames(file), cohortNames(file)];
+  return [
+    ...(kind === 'operation' ? unlessAmong(SUBJECTS, name, ANY_SUBJECT) : []),
+    ...unlessAmong(phases, phase, `the name of a phase; ${namesText(phases)}`),
+    ...unlessAmong(events, event, `the name of an event; ${namesText(events)}`),
+    ...unlessAmong(ATTACK_NAMES, how, 'a kind of attack'),
+    ...(cohort?.includes('=')
+      ? invalidFact(cohort)
+      : unlessAmong(cohorts, cohort, `the name of a cohort; ${namesText(cohorts)}`)),
+  ];
 }
 
-const WEB_SERVER = ['webServer'];
-const PULL = ['target', 'pull'];
-const AUTO_TLS = 'webServer.autoTls: true';
+function unlessAmong(candidates: readonly string[], name: string | undefined, expected: string): readonly Mistake[] {
+  return name === undefined || candidates.includes(name) ? [] : [{ expected, found: quoted(name), candidates }];
+}
 
-const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> = {
-  configure: [['target', 'pull', 'config']],
-};
+/** A fact whose value no agent can have. */
+function invalidFact(cohort: string): readonly Mistake[] {
+  const read = readCohort(cohort);
+  return read.kind === 'cohort' ? [] : [read.mistake];
+}
 
-/** A threshold on an operation that no phase plans would never have data. */
-function idleSubject(
+/** An operation that no phase plans, so that it would never have data. */
+function unplannedOperation(
   { name: operation, phase, event }: Subject,
   { phases = [] }: PartialThresholds,
   raw: unknown,
-): readonly Finding[] {
+): readonly Mistake[] {
   if (!isOperation(operation)) return [];
-  const keys = keysOfPhases(raw).map((loads = []) => loads);
+  const keys = keysOfPhases(raw);
   const among = phases.flatMap((other, index) => {
     const isCounted = event !== undefined || other?.exclude !== true;
     const counts = phase === undefined ? isCounted : other?.name === phase;
@@ -143,36 +131,61 @@ function idleSubject(
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
   const planned = [...new Set(among.flat())];
   const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
-  return [keyFinding([], expected, quoted(operation))];
+  return [{ expected, found: quoted(operation) }];
 }
 
-/** Thresholds without data: the first operation would be due after the end of its phases. */
+/** Requests to agents, or polls, in a scenario without the section that enables them. */
+function disabledOperation({ name }: Subject, { webServer }: PartialThresholds, raw: unknown): readonly Mistake[] {
+  const missing = enablingSections(name).find((path) => valueAtPath(raw, path) === undefined);
+  const isWithoutTls = name === 'exchange' && webServer?.autoTls === false;
+  const needed = missing?.join('.') ?? (isWithoutTls ? 'webServer.autoTls: true' : undefined);
+  if (needed === undefined) return [];
+  const subject = name === 'listeners' ? 'listening agents' : 'an operation of this scenario';
+  return [{ expected: `${subject}; ${name} needs ${needed}`, found: quoted(name) }];
+}
+
+/** The sections that an operation needs; none for those that phases plan. */
+function enablingSections(operation: string): readonly Path[] {
+  if (isServedOperation(operation) || operation === 'listeners') return [['webServer']];
+  if (!isPullOperation(operation)) return [];
+  const ofPolls = [['webServer'], ['target', 'pull']];
+  return operation === 'configure' ? [...ofPolls, ['target', 'pull', 'config']] : ofPolls;
+}
+
+const LASTING_EVENT = 'an event that lasts; an instantaneous event needs over:, the time over which it hits its agents';
+
+/** Thresholds without data: nothing becomes due in their phases, their event has no duration, or its recovery cannot be seen. */
 export function idleThresholds(scenario: Scenario): readonly Finding[] {
-  const { thresholds, phases } = scenario;
   const fleet = arrivalFactsOf(scenario);
-  const idle = thresholds.flatMap((threshold) => {
+  const idle = scenario.thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || !isOperation(threshold.operation)) return [];
-    const { operation, phase: only, event, spans = [] } = threshold;
+    const { operation, event, spans = [] } = threshold;
+    const path = ['thresholds', thresholdSubject(threshold)];
     if (event !== undefined)
-      return spans.some(({ fromMs, toMs }) => fromMs < toMs) ? [] : [momentary(threshold, event)];
-    const loads = phases
-      .filter(({ name, excluded }) => (only === undefined ? !excluded : name === only))
-      .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
-    if (loads.length === 0 || loads.some(({ phase, load }) => hasArrivals(load, fleet, phase))) return [];
-    const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
-    const expected = `an operation that occurs in its phase; ${late}`;
-    return [keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
+      return spans.some(({ fromMs, toMs }) => fromMs < toMs) ? [] : [keyFinding(path, LASTING_EVENT, quoted(event))];
+    const why = whyNeverDue(threshold, scenario.phases, fleet);
+    const expected = `an operation that occurs in its phase; ${why}`;
+    return why === undefined ? [] : [keyFinding(path, expected, quoted(operation))];
   });
-  return [...idle, ...unseenRecoveries(scenario)];
+  return [...idle, ...unobservableRecoveries(scenario)];
 }
 
-function momentary(threshold: Threshold, event: string): Finding {
-  const expected = 'an event that lasts; an instantaneous event needs over:, the time over which it hits its agents';
-  return keyFinding(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
+/** Why no operation becomes due in any of its phases; `undefined` if one does, or no load leads to it. */
+function whyNeverDue(
+  { operation, phase }: OperationThreshold,
+  phases: readonly Phase[],
+  fleet: ReturnType<typeof arrivalFactsOf>,
+): string | undefined {
+  const loads = judgedPhases(phase, phases)
+    .flatMap((phase) => phase.loads.map((load) => ({ phase, load })))
+    .filter(({ load }) => plannedBy([load.operation]).some((planned) => planned === operation));
+  const isDue = loads.some(({ phase, load }) => hasArrivals(load, fleet, phase));
+  return isDue || loads.length === 0 ? undefined : loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
 }
 
-function isFor(operation: string, load: Load): boolean {
-  return plannedBy([load.operation]).some((planned) => planned === operation);
+/** The phases that a threshold on an operation judges: the one that it names, or all counted ones. */
+function judgedPhases(named: string | undefined, phases: readonly Phase[]): readonly Phase[] {
+  return phases.filter(({ name, excluded }) => (named === undefined ? !excluded : name === named));
 }
 
 function lateText({ name, durationMs }: Phase, { operation, model }: Load): string {
@@ -187,39 +200,8 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
   return `${lasts}, and ${first}${spread}: extend the phase, or shorten first`;
 }
 
-/** Names in a key that this scenario does not have. */
-function unknownNames({ kind, name, ...parts }: Subject, file: PartialThresholds): readonly Finding[] {
-  const [phases, events, cohorts] = [phaseNames(file), eventNames(file), cohortNames(file)];
-  const known: { readonly [Part in keyof SubjectParts]-?: readonly [form: string, names: readonly string[]] } = {
-    phase: [`the name of a phase; ${phasesText(phases)}`, phases],
-    event: [`the name of an event; this scenario has ${events.join(', ') || 'none'}`, events],
-    how: ['a kind of attack', ATTACK_NAMES],
-    cohort: [`the name of a cohort; this scenario has ${cohorts.join(', ') || 'none'}`, cohorts],
-  };
-  const isUnknown = kind === 'operation' && !isMeasuredOperation(name);
-  const operation = isUnknown ? [{ ...keyFinding([], ANY_SUBJECT, quoted(name)), candidates: SUBJECTS }] : [];
-  const others = (['phase', 'event', 'how', 'cohort'] as const).flatMap((part) => {
-    const [[expected, candidates], value] = [known[part], parts[part]];
-    if (part === 'cohort' && value?.includes('=')) return invalidFact(value);
-    const isKnown = value === undefined || candidates.includes(value);
-    return isKnown ? [] : [{ ...keyFinding([], expected, quoted(value)), candidates }];
-  });
-  return [...operation, ...others];
-}
-
-/** A fact whose value no agent can have. */
-function invalidFact(cohort: string): readonly Finding[] {
-  const read = readCohort(cohort);
-  if (read.kind === 'cohort') return [];
-  const { expected, found, candidates } = read.mistake;
-  return [{ ...keyFinding([], expected, found), candidates }];
-}
-
-const SUBJECTS = [...MEASURED_OPERATIONS, 'delivery', 'listeners', 'misbehave', 'recovery'];
-const ANY_SUBJECT = `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery, listeners, misbehave or recovery`;
-
 /** Recovery conditions that no run can evaluate, because an event has no undisturbed time before it or no time after it. */
-function unseenRecoveries(scenario: Scenario): readonly Finding[] {
+function unobservableRecoveries(scenario: Scenario): readonly Finding[] {
   const { thresholds, phases } = scenario;
   const wanted = thresholds.flatMap((threshold) => (threshold.kind === 'recovery' ? [threshold] : []));
   const endMs = timelineEndMs(phases);
@@ -236,5 +218,23 @@ function unseenRecoveries(scenario: Scenario): readonly Finding[] {
   return [...new Map(unseen)].map(([event, unobserved]) => {
     const expected = `an event that leaves time before and after it in its phase; ${event} would always report: ${unobserved}`;
     return keyFinding(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
+  });
+}
+
+/** Conditions with `abort` that apply only after the run has ended. */
+export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 'phases'>): readonly Finding[] {
+  return thresholds.flatMap((threshold) => {
+    if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
+    const { operation, phase, spans, abortAfterMs } = threshold;
+    const scope = judgedPhases(phase, phases);
+    const driven = scope.filter(({ loads }) => loads.some((load) => load.operation === operation));
+    const phasesMs = (driven.length === 0 ? scope : driven).reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const lastsMs = spans === undefined ? phasesMs : durationOf({ spans }, timelineEndMs(phases));
+    if (scope.length === 0 || abortAfterMs < lastsMs) return [];
+    const subject = thresholdSubject(threshold);
+    const alike = thresholds.filter((other) => thresholdSubject(other) === subject);
+    const path = ['thresholds', subject, alike.indexOf(threshold), 'after'];
+    const expected = `less than the ${formatDuration(lastsMs)} that ${subject} runs; a longer time can never end the run`;
+    return [valueFinding(path, expected, formatDuration(abortAfterMs))];
   });
 }

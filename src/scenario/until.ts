@@ -2,7 +2,7 @@ import { UserError } from '../base/kernel/errors.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../base/notation/finding.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import { type ParseFailure, parseCondition, parseSubject, type Subject } from './conditions.ts';
+import { type Mistake, parseCondition, parseSubject, type Subject } from './conditions.ts';
 
 /** Conditions that a capacity search can use. */
 type LoadThreshold = Threshold<'operation' | 'delivery' | 'listeners'>;
@@ -29,7 +29,7 @@ export function readUntil(text: string): readonly LoadThreshold[] {
 
 function thresholdOf(about: string | undefined, condition: string, clause: string): LoadThreshold {
   if (about === undefined) {
-    throw failureError({
+    throw mistakeError({
       expected: 'an operation before the first condition, such as checkdata p(99) < 500ms',
       found: quoted(clause),
     });
@@ -37,24 +37,24 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
   const subject = parseSubject(about);
   const { kind, name, phase, ...parts }: Subject = 'expected' in subject ? { kind: 'operation', name: about } : subject;
   if (Object.keys(parts).length > 0 && kind === 'operation')
-    throw failureError({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
+    throw mistakeError({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
   if (kind === 'delivery' || kind === 'listeners') return parsedOrThrow(parseCondition(kind, condition));
   if (isMeasuredOperation(name))
     return { operation: name, phase, ...parsedOrThrow(parseCondition('operation', condition)) };
   const candidates = [...MEASURED_OPERATIONS, 'delivery', 'listeners'];
-  throw failureError({
+  throw mistakeError({
     expected: `an operation, ${oneOfText(MEASURED_OPERATIONS)}, delivery or listeners`,
     found: quoted(kind === 'operation' ? name : about),
     candidates,
   });
 }
 
-function parsedOrThrow<Read extends object>(read: Read | ParseFailure): Read {
-  if ('expected' in read) throw failureError(read);
+function parsedOrThrow<Read extends object>(read: Read | Mistake): Read {
+  if ('expected' in read) throw mistakeError(read);
   return read;
 }
 
-function failureError({ expected, found, candidates = [] }: ParseFailure): UserError {
+function mistakeError({ expected, found, candidates = [] }: Mistake): UserError {
   const suggestion = suggestionFor({ path: [], focus: 'value', expected, found, candidates });
   return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
 }

@@ -15,7 +15,7 @@ import { parseDuration } from '../../base/kernel/units.ts';
 import { describeValue, type Finding, type Path, quoted } from '../../base/notation/finding.ts';
 import { nearestName } from '../../base/notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
-import { phasesText } from '../phase-findings.ts';
+import { namesText } from '../phase-findings.ts';
 import { nodeAt, type Problem, pathText, type ScenarioDocument, uniquePhases } from './document.ts';
 import { expandVariables, type Variables } from './variables.ts';
 
@@ -127,7 +127,7 @@ function withPhaseNumber(document: ScenarioDocument, parts: readonly string[]): 
   const names = namesOfPhases(document);
   const index = /^\d+$/.test(phase) ? Number(phase) : names.indexOf(phase);
   if (index >= 0 && index < names.length) return [section, index, ...rest];
-  const expected = `the name of a phase, or its number counted from 0; ${phasesText(names)}`;
+  const expected = `the name of a phase, or its number counted from 0; ${namesText(names)}`;
   return { path: parts, expected, found: quoted(phase), suggestion: nearestName(phase, names) };
 }
 
