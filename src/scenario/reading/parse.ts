@@ -13,7 +13,7 @@ import {
   scenarioOf,
   scenarioSchema,
 } from '../file.ts';
-import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
+import { namesRecordings, type ReadRecording, withRecordings } from '../fleet-recordings.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';

@@ -4,7 +4,7 @@ import { readHostData } from '../../base/storage/host-data.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import { eventsBeside, type LoggedEntry } from '../../scenario/event-entries.ts';
 import { formatScenario } from '../../scenario/file.ts';
-import type { ReadRecording } from '../../scenario/fleet.ts';
+import type { ReadRecording } from '../../scenario/fleet-recordings.ts';
 import { changesBetween, type ScenarioChanges } from '../../scenario/planning/changes.ts';
 import { keptScenario } from '../../scenario/planning/staying.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
