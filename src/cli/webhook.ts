@@ -2,7 +2,7 @@ import { UserError } from '../base/kernel/errors.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Notice, WebhookFormat, WebhookOrder } from '../outputs/webhook/webhook.ts';
-import { PLAIN } from '../report/layout.ts';
+import { PLAIN } from '../report/palette.ts';
 import { remediesOf } from '../report/remedies.ts';
 import { verdictLine } from '../report/verdict-line.ts';
 import type { Variables } from '../scenario/reading/variables.ts';

@@ -9,18 +9,10 @@ import {
 import type { RaisedKind } from '../capacity/raised-load.ts';
 import { isOutvoted, type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
-import {
-  besideLabel,
-  blocksText,
-  columnsOf,
-  fittedTable,
-  hanging,
-  labeledLines,
-  type Page,
-  type Paint,
-  unpainted,
-} from './layout.ts';
+import { fittedTable } from './fitted-table.ts';
+import { besideLabel, blocksText, columnsOf, hanging, labeledLines, type Page } from './layout.ts';
 import { countText, latencyText, rateText, shareText } from './page/figures.ts';
+import { type Paint, unpainted } from './palette.ts';
 
 /** Result of a search, in words. */
 type CapacityAnswer = {

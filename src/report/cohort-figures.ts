@@ -1,7 +1,8 @@
 import type { MeasuredOperation } from '../base/protocol/operations.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
-import { fittedTable, type Page, shortened, tableRow } from './layout.ts';
+import { fittedTable, shortened, tableRow } from './fitted-table.ts';
+import type { Page } from './layout.ts';
 import { countText } from './page/figures.ts';
 
 type CohortRow = {

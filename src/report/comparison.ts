@@ -11,19 +11,10 @@ import type {
 } from '../metrics/comparing/compare.ts';
 import { MAX_PAIRS } from '../metrics/comparing/significance.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import {
-  besideLabel,
-  blocksText,
-  fittedTable,
-  hanging,
-  labeledLines,
-  type Page,
-  type Paint,
-  type TableLine,
-  tableRow,
-  unpainted,
-} from './layout.ts';
+import { fittedTable, type TableLine, tableRow } from './fitted-table.ts';
+import { besideLabel, blocksText, hanging, labeledLines, type Page } from './layout.ts';
 import { latencyText, rateText, shareText, utcText } from './page/figures.ts';
+import { type Paint, unpainted } from './palette.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
 
 /** Identifies a run: when and on what it ran. */

@@ -1,34 +1,6 @@
 import { createRequire } from 'node:module';
-import { styleText } from 'node:util';
 import { once } from '../base/kernel/memoize.ts';
-
-/** Styles for parts of a text; the plain palette leaves text unchanged. */
-export type Palette = Readonly<Record<'strong' | 'faint' | 'good' | 'bad' | 'caution', Paint>>;
-
-export type Paint = (text: string) => string;
-
-export const unpainted: Paint = (text) => text;
-
-export const PLAIN: Palette = {
-  strong: unpainted,
-  faint: unpainted,
-  good: unpainted,
-  bad: unpainted,
-  caution: unpainted,
-};
-
-export const COLORED: Palette = {
-  strong: painted('bold'),
-  faint: painted('dim'),
-  good: painted('green'),
-  bad: painted('red'),
-  caution: painted('yellow'),
-};
-
-// The caller that chooses the palette has checked whether the stream is a terminal with colors.
-function painted(style: Parameters<typeof styleText>[0]): Paint {
-  return (text) => styleText(style, text, { validateStream: false });
-}
+import type { Palette } from './palette.ts';
 
 /** The page that text is laid out for. No line is longer than `columns`, except for paths and long words. */
 export type Page = Palette & { readonly columns?: number | undefined };
@@ -47,7 +19,7 @@ export function columnsOf(page: Page): number {
 }
 
 /** Maximum width of a table. A narrow table omits columns instead of wrapping lines. */
-function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
+export function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
   return Math.min(MAX_COLUMNS, columns);
 }
 
@@ -111,65 +83,6 @@ export function besideColumns(page: Page, markColumns = 0): number {
 export function blocksText(blocks: readonly (readonly string[])[]): string {
   const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `\n${texts.join('\n\n')}\n`;
-}
-
-export type TextCell = { readonly text: string; readonly paint: Paint };
-
-type TableRow = { readonly name: TextCell; readonly cells: readonly TextCell[] };
-
-/** A row of a table, or a note that belongs to the row above it. */
-export type TableLine = TableRow | { readonly note: string };
-
-/** A row whose cells are painted alike. */
-export function tableRow(name: string, cells: readonly string[], paint: Paint = unpainted): TableRow {
-  return { name: { text: name, paint }, cells: cells.map((text) => ({ text, paint })) };
-}
-
-/** The beginning of a name that is longer than its column. */
-export function shortened(name: string, columns: number): string {
-  return name.length <= columns ? name : `${name.slice(0, columns - 1)}…`;
-}
-
-/** Indent of every row. */
-export const INDENT = 2;
-
-type Columns = {
-  /** Heading of the names. */
-  readonly name: string;
-  readonly headings: readonly string[];
-  readonly dispensable: readonly string[];
-};
-
-/**
- * A table whose columns are as wide as their widest cells, with right-aligned figures and two spaces between columns if they fit.
- * On a narrow page, columns are omitted in the order of `dispensable`.
- */
-export function fittedTable(
-  { name, headings, dispensable }: Columns,
-  lines: readonly TableLine[],
-  page: Page,
-): string[] {
-  const all = [tableRow(name, headings, page.faint), ...lines];
-  const rows = all.filter((line) => 'cells' in line);
-  const nameColumns = Math.max(...rows.map(({ name }) => name.text.length));
-  const widths = headings.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.text.length ?? 0)));
-  const columns = new Set(headings.keys());
-  const total = (gap: number) =>
-    [...columns].reduce((sum, column) => sum + gap + (widths[column] ?? 0), INDENT + nameColumns);
-  for (const heading of dispensable) {
-    if (total(1) <= tableColumns(page)) break;
-    columns.delete(headings.indexOf(heading));
-  }
-  const gap = total(2) <= tableColumns(page) ? 2 : 1;
-  return all.map((line) => {
-    if ('note' in line) return line.note;
-    const cells = [...columns].map((column) => rightAligned(line.cells[column], gap + (widths[column] ?? 0)));
-    return `${' '.repeat(INDENT)}${line.name.paint(line.name.text)}${' '.repeat(nameColumns - line.name.text.length)}${cells.join('')}`;
-  });
-}
-
-function rightAligned(cell: TextCell | undefined, columns: number): string {
-  return cell === undefined ? '' : `${' '.repeat(columns - cell.text.length)}${cell.paint(cell.text)}`;
 }
 
 /** A text beside a label, after a mark. */

@@ -1,6 +1,7 @@
 import type { History, Interval } from '../metrics/summary/history.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
-import { fittedTable, hanging, type Page, tableRow } from './layout.ts';
+import { fittedTable, tableRow } from './fitted-table.ts';
+import { hanging, type Page } from './layout.ts';
 import { latencyText, rateText, shareText } from './page/figures.ts';
 
 /** What the figures of a log leave open; shown once beside them. */

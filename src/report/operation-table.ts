@@ -6,17 +6,10 @@ import {
   type Summary,
 } from '../metrics/summary/summary-schema.ts';
 import { OPERATION_HEADINGS, operationCells, tallyText } from './figures.ts';
-import {
-  fittedTable,
-  hanging,
-  type Page,
-  type Paint,
-  shortened,
-  type TableLine,
-  type TextCell,
-  unpainted,
-} from './layout.ts';
+import { fittedTable, shortened, type TableLine, type TextCell } from './fitted-table.ts';
+import { hanging, type Page } from './layout.ts';
 import { countText, latencyText } from './page/figures.ts';
+import { type Paint, unpainted } from './palette.ts';
 
 /** What each operation of the counted phases came to. */
 export function operationLines({ overall, phases }: Summary, page: Page): string[] {

@@ -5,7 +5,7 @@ import { observedText, thresholdOutcome, thresholdSubject } from '../metrics/jud
 import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells, targetText, withoutQuery } from './figures.ts';
-import { PLAIN } from './layout.ts';
+import { PLAIN } from './palette.ts';
 import { remediesOf } from './remedies.ts';
 import { runTitle, VERDICT_WORDS, verdictLine } from './verdict-line.ts';
 

@@ -5,7 +5,9 @@ import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
 import { figureHeading, valueText } from './comparison.ts';
-import { fittedTable, hanging, type Page, type TableLine, unpainted } from './layout.ts';
+import { fittedTable, type TableLine } from './fitted-table.ts';
+import { hanging, type Page } from './layout.ts';
+import { unpainted } from './palette.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
 
 /** Headings of `trendCells`. */

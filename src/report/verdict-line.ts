@@ -1,6 +1,6 @@
 import { VERDICTS, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import type { Palette } from './layout.ts';
+import type { Palette } from './palette.ts';
 
 /** Title of a result: `steady`, or `steady, shard 2 of 3`. */
 export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' | 'shard'>): string {

@@ -13,7 +13,7 @@ import {
   programDiagnoses,
 } from '../../src/cli/doctor/diagnoses.ts';
 import { planText } from '../../src/cli/output/plan-text.ts';
-import { PLAIN } from '../../src/report/layout.ts';
+import { PLAIN } from '../../src/report/palette.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
 import { HOST_DATA } from '../hosts/host-data.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';

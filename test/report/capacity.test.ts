@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CapacityResult } from '../../src/capacity/find-capacity.ts';
 import { answerOf, capacityText } from '../../src/report/capacity.ts';
 import { capacityPage } from '../../src/report/html/capacity-page.ts';
-import { COLORED, PLAIN } from '../../src/report/layout.ts';
+import { COLORED, PLAIN } from '../../src/report/palette.ts';
 import { BLUNT, GENERATOR, resultOf, SHARP, UNREACHABLE } from './capacities.ts';
 
 describe('the text of a capacity search', () => {

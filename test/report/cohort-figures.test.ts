@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../src/report/html/page.ts';
 import { junitXml } from '../../src/report/junit.ts';
-import { PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
+import { PLAIN } from '../../src/report/palette.ts';
 import { summaryText } from '../../src/report/summary-text.ts';
 import { cohortReport, shortReport } from './html/reports.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../src/report/comparison.ts';
 import { comparisonPage } from '../../src/report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../src/report/junit.ts';
-import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { comparisonMarkdown } from '../../src/report/markdown.ts';
+import { COLORED, PLAIN } from '../../src/report/palette.ts';
 import { ACCEPTED, BAD, BAD_FACTS, NOISY, SINGLE, SINGLE_FACTS } from './comparisons.ts';
 
 describe('the text of a comparison', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ThresholdResult } from '../../src/metrics/judging/thresholds.ts';
 import { thresholdsSection, verdictSection } from '../../src/report/html/sections.ts';
 import { junitXml } from '../../src/report/junit.ts';
-import { PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
+import { PLAIN } from '../../src/report/palette.ts';
 import { summaryText } from '../../src/report/summary-text.ts';
 import { goodSummary } from './summaries.ts';
 

@@ -3,8 +3,8 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { junitXml } from '../../src/report/junit.ts';
-import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
+import { COLORED, PLAIN } from '../../src/report/palette.ts';
 import { quietText, summaryText } from '../../src/report/summary-text.ts';
 import {
   badSummary,

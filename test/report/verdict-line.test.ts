@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN } from '../../src/report/layout.ts';
+import { PLAIN } from '../../src/report/palette.ts';
 import { verdictLine } from '../../src/report/verdict-line.ts';
 import { badSummary, goodSummary, invalidSummary } from './summaries.ts';
 

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
-import { COLORED, type Page, type Palette, PLAIN } from '../../report/layout.ts';
+import type { Page } from '../../report/layout.ts';
+import { COLORED, type Palette, PLAIN } from '../../report/palette.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { TextSink } from '../io.ts';
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../base/kernel/units.ts';
 import { CELLS_PER_DECADE, type History } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import { PLAIN } from '../layout.ts';
+import { PLAIN } from '../palette.ts';
 import { runTitle, verdictWords } from '../verdict-line.ts';
 import type { Assets } from './assets.ts';
 import {

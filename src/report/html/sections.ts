@@ -9,8 +9,8 @@ import { plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../event-figures.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
 import { countedAddressText, hostClockText, targetText } from '../figures.ts';
-import { PLAIN } from '../layout.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
+import { PLAIN } from '../palette.ts';
 import { remediesOf } from '../remedies.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import {

@@ -17,9 +17,10 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { plainTally, tallySum } from '../../metrics/recording/tally.ts';
 import { seenText } from '../evidence-text.ts';
 import { statesText, tallyText } from '../figures.ts';
-import { fittedTable, INDENT, type TextCell, tableRow, unpainted } from '../layout.ts';
+import { fittedTable, INDENT, type TextCell, tableRow } from '../fitted-table.ts';
 import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
 import { machineCells, worstFirst } from '../page/machines.ts';
+import { unpainted } from '../palette.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';

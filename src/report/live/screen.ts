@@ -1,6 +1,6 @@
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import type { Palette } from '../layout.ts';
+import type { Palette } from '../palette.ts';
 
 /** Size of a terminal: maximum width and number of lines. */
 export type Screen = Palette & { readonly columns: number; readonly rows: number };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canMoveCursor, paletteFor } from '../../../src/cli/output/page.ts';
-import { COLORED } from '../../../src/report/layout.ts';
+import { COLORED } from '../../../src/report/palette.ts';
 
 const TERMINAL = { write: () => true, isTTY: true };
 const PIPE = { write: () => true };

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Address } from '../../../src/base/kernel/address.ts';
-import { PLAIN } from '../../../src/report/layout.ts';
+import { PLAIN } from '../../../src/report/palette.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
 import { identityOf } from '../../../src/wire/agent/identity.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
-import { PLAIN } from '../../../src/report/layout.ts';
+import { PLAIN } from '../../../src/report/palette.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
 import { finishedRun, GENERATOR_TOO_SLOW, measuredRun, NOT_KEPT_UP } from './finished-run.ts';
 import { ENROL_AND_REPORT, FLEET, listen } from './own-server.ts';
