@@ -25,7 +25,7 @@ import {
   wholeSecondsText,
 } from '../../report/live/live-view.ts';
 import { countText, latencyText, rateText, shareText } from '../../report/page/figures.ts';
-import { machineCells, worstFirst } from '../../report/page/machines.ts';
+import { machineCell, worstFirst } from '../../report/page/machines.ts';
 import type { MachinesOfRun, Run, RunEvent } from '../../run/run.ts';
 import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
@@ -189,7 +189,7 @@ export function progressLine(run: LiveRun, columns: number): string {
 /** The machine of a cluster that keeps up worst. */
 function slowestMachine(machines: LiveRun['machines']): string[] {
   const [worst] = worstFirst(machines.filter(({ figures }) => figures?.schedulingDelayP99Ms !== undefined));
-  return worst === undefined ? [] : [`slowest ${worst.name}, delay p99 ${machineCells(worst)[1]}`];
+  return worst === undefined ? [] : [`slowest ${worst.name}, delay p99 ${machineCell(worst, 'scheduling delay p99')}`];
 }
 
 function activityParts(activity: RecentActivity | undefined, listeners: ListenerCounts): string[] {

@@ -19,7 +19,7 @@ import { seenText } from '../evidence-text.ts';
 import { statesText, tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type TextCell, tableRow } from '../fitted-table.ts';
 import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
-import { machineCells, worstFirst } from '../page/machines.ts';
+import { machineCell, worstFirst } from '../page/machines.ts';
 import { unpainted } from '../palette.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
@@ -124,8 +124,8 @@ export function machinesLine(
 ): string | undefined {
   if (machines.length === 0) return undefined;
   const parts = worstFirst(machines).map((machine) => {
-    const [rate, delay, , busiest] = machineCells(machine);
-    const text = `${machine.name} ${rate} p99 ${delay} busy ${busiest}`;
+    const delay = machineCell(machine, 'scheduling delay p99');
+    const text = `${machine.name} ${machineCell(machine, 'rate')} p99 ${delay} busy ${machineCell(machine, 'busiest worker')}`;
     return (machine.figures?.schedulingDelayP99Ms ?? 0) > limitMs ? screen.bad(text) : text;
   });
   return labeledParts('machines', parts, screen);
