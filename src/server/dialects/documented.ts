@@ -11,7 +11,9 @@ import { emptyAnswer, type HttpAnswer, jsonAnswer } from '../../wire/http/answer
 import { EMPTY_ENVELOPE, type Envelope, isJsonType, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, hasHost, tooLongColumn } from '../registrations.ts';
 import type { Credentials } from '../settings.ts';
-import { type DialectContext, judgePackages, type PushRequest, presentedApiKey } from './dialect.ts';
+import { presentedApiKey } from './api-keys.ts';
+import type { DialectContext, PushRequest } from './dialect.ts';
+import { judgePackages } from './package-rules.ts';
 
 /** Follows the written API. Where that is silent, follows the shipped server, without the artifacts of its framework. */
 export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {

@@ -11,7 +11,8 @@ import {
   textOf,
 } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, collated, hasHost, isLonger } from '../registrations.ts';
-import { type DialectContext, judgePackages, keyInCookie, type PushRequest } from './dialect.ts';
+import { keyInCookie, queryOf } from './api-keys.ts';
+import type { DialectContext, PushRequest } from './dialect.ts';
 import {
   controllerAnswer,
   frameworkError,
@@ -21,6 +22,7 @@ import {
   routeOf,
   unroutedError,
 } from './framework-answers.ts';
+import { judgePackages } from './package-rules.ts';
 
 const CHANGING_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that the header `X-HTTP-Method-Override` may name; an empty one is none of an action's. */
@@ -79,11 +81,6 @@ function refusalOfRoute(
   if (!isAction) return hosts.answer(request) ?? frameworkError(404, 'Not Found', request);
   if (request.method !== 'POST' || extension !== 'json') return frameworkError(405, 'Method Not Allowed', request);
   return undefined;
-}
-
-function queryOf(target: string): string {
-  const question = target.indexOf('?');
-  return question < 0 ? '' : target.slice(question + 1);
 }
 
 /**
