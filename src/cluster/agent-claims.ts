@@ -1,5 +1,5 @@
 import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
-import type { KeptPasswords } from './kept-state.ts';
+import type { KeptPasswords } from './kept-passwords.ts';
 import type { HeldBackAgent } from './messages.ts';
 
 /** Which agents of a part may register. */

@@ -10,7 +10,8 @@ import { openShards, type ShardHandlers, type ShardThreads } from '../workers/op
 import type { Ask } from '../workers/shard-query.ts';
 import { type AgentClaims, createAgentClaims } from './agent-claims.ts';
 import type { Bus } from './bus.ts';
-import { createKeptPasswords, openKeptFiles } from './kept-state.ts';
+import { openKeptFiles } from './kept-files.ts';
+import { createKeptPasswords } from './kept-passwords.ts';
 import { filesBucket, identitiesBucket, type Work, type WorkOrder } from './messages.ts';
 import type { PartReports } from './part-reports.ts';
 
@@ -56,7 +57,9 @@ export async function buildPartShards(build: PartBuild): Promise<PartShards> {
   });
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  const claims = kept === undefined ? undefined : claimsOf(build, await bucketOf(identitiesBucket(kept)));
+  const passwords =
+    kept === undefined ? undefined : createKeptPasswords(await bucketOf(identitiesBucket(kept)), work, build.name);
+  const claims = passwords && createAgentClaims(passwords, (agent) => build.hasLease() && build.agents.has(agent));
   const known = await claims?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };
   const servers = { bases, otherServers, tls, knownPasswords: known && (() => known), openJournal: undefined };
@@ -65,10 +68,6 @@ export async function buildPartShards(build: PartBuild): Promise<PartShards> {
     fleet.disks?.save(entries).then(() => undefined, messageOf);
   const shards = await openShards(plan, handlersOf(build, claims, storeFiles), work.elapsedS * 1000);
   return { shards, ask: createSplitQueries({ agents: build.agents.size, workers }, shards), claims };
-}
-
-function claimsOf({ work, name, agents, hasLease }: PartBuild, bucket: Parameters<typeof createKeptPasswords>[0]) {
-  return createAgentClaims(createKeptPasswords(bucket, work, name), (agent) => hasLease() && agents.has(agent));
 }
 
 function handlersOf(
@@ -86,7 +85,7 @@ function handlersOf(
       reports.loseWorker(worker, error);
       reports.endWorker(worker);
     },
-    claim: async (requests) => claims?.claim(requests) ?? requests.map(() => GRANTED),
+    claim: async (requests) => claims?.claim(requests) ?? requests.map(() => ({ kind: 'granted', isInherited: false })),
     storeCredentials: async (credentials) => {
       await Promise.all(credentials.map((credential) => claims?.store(credential)));
     },
@@ -99,5 +98,3 @@ function handlersOf(
     traced: async () => {},
   };
 }
-
-const GRANTED = { kind: 'granted', isInherited: false } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openKeptFiles } from '../../src/cluster/kept-state.ts';
+import { openKeptFiles } from '../../src/cluster/kept-files.ts';
 import { memoryBucket } from './memory-bucket.ts';
 
 const [HOSTS, OTHERS] = [new Set(['web-1', 'web-2']), new Set(['web-3'])];

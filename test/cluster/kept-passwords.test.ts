@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createKeptPasswords } from '../../src/cluster/kept-state.ts';
+import { createKeptPasswords } from '../../src/cluster/kept-passwords.ts';
 import { memoryBucket } from './memory-bucket.ts';
 
 const part = (number: number, generation: number, run = 'r') => ({ run, part: number, generation });
