@@ -3,11 +3,7 @@ import type { ExchangeRecord } from '../base/protocol/pull.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
-import { createRecorder } from '../metrics/recording/recorder.ts';
-import { createTrace } from '../metrics/recording/trace.ts';
-import { segmentsIn } from '../scenario/cohort-members.ts';
 import { addressOfAgent } from '../scenario/listen-range.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { WebServer } from '../scenario/web-server.ts';
@@ -18,6 +14,7 @@ import { createPullClient } from '../wire/transport/pull-client.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { AgentExchange, FromShard, PollerTask, ToShard } from './messages.ts';
 import { createShardLoop } from './shard-loop.ts';
+import { createShardRecorder } from './shard-recorder.ts';
 
 /** Entry point of the poller thread, which polls agents like a monitoring server in pull mode. */
 export function run({ task, port }: { readonly task: PollerTask; readonly port: MessagePort }): Promise<JobEnd> {
@@ -26,31 +23,22 @@ export function run({ task, port }: { readonly task: PollerTask; readonly port: 
 
 /** Polls the agents of a fleet. For the run this is one more shard, with frames like any other's. */
 async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromShard>): Promise<void> {
-  const { scenario, shard, authority, debug } = task;
+  const { scenario, shard, authority } = task;
   const { webServer, target } = scenario;
   if (webServer === undefined || target.pull === undefined)
     throw new Error('expected agents with web servers and target.pull');
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
-  const secrets = [scenario.target.apiKey];
-  const recorder = createRecorder(
-    {
-      clock,
-      phaseAt: (nowMs) => phaseAt(scenario.phases, nowMs)?.name,
-      lateMs: scenario.validity.schedulingDelayMs,
-    },
-    secrets,
-    segmentsIn(scenario, WHOLE_FLEET),
-  );
-  const trace = debug && createTrace(debug, secrets, (message) => channel.send({ kind: 'trace', message }));
-  const memory = createMemory((exchanges) => channel.send({ kind: 'exchanges', exchanges }));
+  const { send } = channel;
+  const { recorder, trace } = createShardRecorder(task, { clock, shard: WHOLE_FLEET, secrets: [target.apiKey], send });
+  const store = createExchangeStore((exchanges) => send({ kind: 'exchanges', exchanges }));
   const poller = createPoller(planOf(task, { webServer, pull: target.pull }), {
     clock,
     recorder,
     trace,
     client: createPullClient({ credentials: authority, timeoutMs: target.pull.timeoutMs }),
     signer: authority && (await openSigner(authority, Date.now)),
-    remember: task.durable ? memory.remember : () => Promise.resolve(),
+    remember: task.durable ? store.add : () => Promise.resolve(),
     changed: () => {},
   });
   const loop = createShardLoop({
@@ -61,19 +49,19 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
     timelineMs: timelineEndMs(scenario.phases),
     webServers: () => ({ listening: 0, down: 0, listeners: NO_LISTENER_COUNTS }),
     drain: () => true,
-    sendFrame: (frame) => channel.send({ kind: 'frame', frame }),
+    sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
   await new Promise<void>((begin) => {
     channel.listen((message) => {
       if (message.kind === 'start') {
         startMs = message.atMs;
         begin();
-      } else if (message.kind === 'exchanges_stored') memory.stored();
+      } else if (message.kind === 'exchanges_stored') store.confirm();
       else if (message.kind === 'trace_shown') trace?.shown();
       else if (message.kind === 'stop') loop.stop();
       else if (message.kind === 'cancel') loop.cancel();
     });
-    channel.send({ kind: 'ready' });
+    send({ kind: 'ready' });
   });
   await loop.run();
   trace?.end();
@@ -81,17 +69,18 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   channel.close();
 }
 
-/** The control plane stores changes of certificates; it answers each batch once, in order. */
-function createMemory(send: (exchanges: readonly AgentExchange[]) => void) {
+/** Lets the control plane store changes of certificates; it confirms each batch once, in order. */
+function createExchangeStore(send: (exchanges: readonly AgentExchange[]) => void) {
   const batches: (readonly { readonly settle: () => void }[])[] = [];
-  const add = batchPerTurn<{ readonly exchange: AgentExchange; readonly settle: () => void }>((batch) => {
+  const addToBatch = batchPerTurn<{ readonly exchange: AgentExchange; readonly settle: () => void }>((batch) => {
     batches.push(batch);
     send(batch.map(({ exchange }) => exchange));
   });
   return {
-    remember: (agent: number, record: ExchangeRecord) =>
-      new Promise<void>((settle) => add({ exchange: { agent, record }, settle })),
-    stored: () => {
+    /** Resolves when the change is durable. */
+    add: (agent: number, record: ExchangeRecord) =>
+      new Promise<void>((settle) => addToBatch({ exchange: { agent, record }, settle })),
+    confirm: () => {
       for (const { settle } of batches.shift() ?? []) settle();
     },
   };

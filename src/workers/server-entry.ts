@@ -21,7 +21,9 @@ async function serve(settings: MonitoringServerSettings, channel: Channel<ToServ
       else if (message.kind === 'host_clock') server.setHostClock(message.clock);
       else {
         message.kind satisfies 'observe';
-        void settle(server).then(() => channel.send(accountOf(server)));
+        void settle(server).then(() => {
+          channel.send({ kind: 'account', arrivals: server.arrivals(), observations: server.observations() });
+        });
       }
     });
   });
@@ -29,10 +31,6 @@ async function serve(settings: MonitoringServerSettings, channel: Channel<ToServ
   await stopped;
   await server.stop();
   channel.close();
-}
-
-function accountOf(server: MonitoringServer): FromServer {
-  return { kind: 'account', arrivals: server.arrivals(), observations: server.observations() };
 }
 
 // Long enough for a turn of the event loop to read all sockets. The limit prevents a busy client from delaying the end.

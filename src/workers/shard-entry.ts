@@ -13,16 +13,9 @@ import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs, traceOf } from '../load/timeline.ts';
 import { openTrace } from '../load/traces/reader.ts';
-import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
-import {
-  createProfileRecorder,
-  createRecorder,
-  type ProfileRecorder,
-  type Recorder,
-} from '../metrics/recording/recorder.ts';
-import { createFollower, createTrace, traceToBoth } from '../metrics/recording/trace.ts';
-import { segmentsIn } from '../scenario/cohort-members.ts';
+import { createProfileRecorder, type ProfileRecorder, type Recorder } from '../metrics/recording/recorder.ts';
+import { createFollower, traceToBoth } from '../metrics/recording/trace.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { type Claims, createClaims } from './claims.ts';
@@ -32,6 +25,7 @@ import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.
 import { answerQuery } from './queries.ts';
 import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
+import { createShardRecorder } from './shard-recorder.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
 
 /** Entry point of the thread of a shard. */
@@ -132,16 +126,7 @@ type ShardContext = {
 function buildShard(task: ShardTask, context: ShardContext) {
   const { clock, send } = context;
   const secrets = secretsOf(task);
-  const recorder = createRecorder(
-    {
-      clock,
-      phaseAt: (nowMs) => phaseAt(task.scenario.phases, nowMs)?.name,
-      lateMs: task.scenario.validity.schedulingDelayMs,
-    },
-    secrets,
-    segmentsIn(task.scenario, task.shard),
-  );
-  const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
+  const { recorder, trace } = createShardRecorder(task, { clock, shard: task.shard, secrets, send });
   const follower = createFollower(secrets);
   const profileRecorder = createProfileRecorder(groupLabels(task.scenario.fleet), groupsIn(task));
   let isPolled = task.listening?.polled ?? false;
