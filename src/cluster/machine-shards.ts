@@ -5,7 +5,7 @@ import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { FleetEventChange } from '../workers/messages.ts';
-import type { Joining, ShardHandlers, Shards } from '../workers/open-shards.ts';
+import type { Joining, ShardHandlers, Shards } from '../workers/shards.ts';
 import { release } from './gathering.ts';
 import {
   hasMachine,

@@ -6,7 +6,7 @@ import { createMachineSums, type FiguresSpan, type MachineSums } from '../metric
 import { rounded } from '../metrics/recording/histogram.ts';
 import { whyAgentsStay } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { ShardHandlers } from '../workers/open-shards.ts';
+import type { ShardHandlers } from '../workers/shards.ts';
 import type { Bus } from './bus.ts';
 import type { Membership } from './membership.ts';
 import type { HeldBackAgent, JoinedMachine, PartRecord, RunRecord, WorkOrder } from './messages.ts';

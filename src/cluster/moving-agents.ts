@@ -3,7 +3,7 @@ import { counted } from '../base/kernel/units.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
 import { localIn, shardOf, shardWithin } from '../load/shard.ts';
 import { preparationMs } from '../run/preparation.ts';
-import type { Joining, Shards } from '../workers/open-shards.ts';
+import type { Joining, Shards } from '../workers/shards.ts';
 import {
   agentsOf,
   type Holder,

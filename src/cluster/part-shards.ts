@@ -6,8 +6,9 @@ import { type PartOfFleet, serversFor, shardsPlan } from '../run/preparation.ts'
 import { createSplitQueries } from '../run/split-queries.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { baseUrlsOf } from '../scenario/server-urls.ts';
-import { openShards, type ShardHandlers, type ShardThreads } from '../workers/open-shards.ts';
+import { openShards, type ShardThreads } from '../workers/open-shards.ts';
 import type { Ask } from '../workers/shard-query.ts';
+import type { ShardHandlers } from '../workers/shards.ts';
 import { type AgentClaims, createAgentClaims } from './agent-claims.ts';
 import type { Bus } from './bus.ts';
 import { openKeptFiles } from './kept-files.ts';

@@ -14,7 +14,7 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/open-shards.ts';
+import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/shards.ts';
 import { joinTimeMs, leaveAgents, openJoining, type StartedShards, startJoined } from './fleet-changes.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { AgentGroup } from './live-agents.ts';

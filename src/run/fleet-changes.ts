@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../base/kernel/clock.ts';
 import type { RunTotals } from '../metrics/merging/run-totals.ts';
-import type { Joining, Shards } from '../workers/open-shards.ts';
+import type { Joining, Shards } from '../workers/shards.ts';
 import type { AgentGroup } from './live-agents.ts';
 
 /** The shards of a run that has started. */

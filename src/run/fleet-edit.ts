@@ -1,5 +1,5 @@
 import { shardOf } from '../load/shard.ts';
-import type { Joining } from '../workers/open-shards.ts';
+import type { Joining } from '../workers/shards.ts';
 import { assertEventsAllowed, otherServers } from './base-target.ts';
 import type { FleetEdit, PreparedEdit } from './control.ts';
 import { assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guards.ts';

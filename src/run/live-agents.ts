@@ -1,7 +1,7 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type HealthReading, mergeHealth } from '../metrics/recording/health-reading.ts';
-import type { Shards } from '../workers/open-shards.ts';
 import type { AgentDetails, AgentDocument, AnswerTo, ShardQuery } from '../workers/shard-query.ts';
+import type { Shards } from '../workers/shards.ts';
 
 /**
  * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`

@@ -4,8 +4,8 @@ import { endMsOf, type FleetEvent, isForeseen } from '../load/events/event.ts';
 import { remainderOf } from '../load/events/occurrences.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
-import type { Shards } from '../workers/open-shards.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
+import type { Shards } from '../workers/shards.ts';
 
 /** An event to add to a run. */
 export type Addition = {

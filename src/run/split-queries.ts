@@ -1,9 +1,9 @@
 import { counted } from '../base/kernel/units.ts';
 import { shareOf } from '../load/shard.ts';
 import { mergeHealth } from '../metrics/recording/health-reading.ts';
-import type { Shards } from '../workers/open-shards.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
 import type { AnswerTo, Ask, ShardQuery } from '../workers/shard-query.ts';
+import type { Shards } from '../workers/shards.ts';
 import { type AgentRange, mergeConditions } from './live-agents.ts';
 
 /** Maximum number of earlier positions to remember. */

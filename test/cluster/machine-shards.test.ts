@@ -10,7 +10,7 @@ import type { RunStore, Stored } from '../../src/cluster/run-store.ts';
 import { shardOf } from '../../src/load/shard.ts';
 import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { keptScenario } from '../../src/scenario/planning/staying.ts';
-import type { ShardHandlers } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers } from '../../src/workers/shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

@@ -11,7 +11,7 @@ import type { FromMachine, PartRecord, ToMachine, ToMachines } from '../../src/c
 import { PART_LIFE } from '../../src/cluster/part-life.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
 import { keptScenario } from '../../src/scenario/planning/staying.ts';
-import type { ShardHandlers } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers } from '../../src/workers/shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

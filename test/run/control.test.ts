@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import type { Control } from '../../src/run/control.ts';
 import { createGroupCommit } from '../../src/run/group-commit.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { ShardHandlers } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers } from '../../src/workers/shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 

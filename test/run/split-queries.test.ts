@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSplitQueries } from '../../src/run/split-queries.ts';
-import type { Shards } from '../../src/workers/open-shards.ts';
 import type { ShardQuery } from '../../src/workers/shard-query.ts';
+import type { Shards } from '../../src/workers/shards.ts';
 
 type Change = { readonly agent: number; readonly code: number };
 

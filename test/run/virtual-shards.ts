@@ -6,7 +6,7 @@ import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { type Control, type ControlEnd, type ControlPorts, createControl } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { Joining, Relocation, ShardHandlers, Shards } from '../../src/workers/open-shards.ts';
+import type { Joining, Relocation, ShardHandlers, Shards } from '../../src/workers/shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Time that advances only on request. */

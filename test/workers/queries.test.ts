@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FleetEvent } from '../../src/load/events/event.ts';
-import type { Shards } from '../../src/workers/open-shards.ts';
 import { findEvent } from '../../src/workers/queries.ts';
+import type { Shards } from '../../src/workers/shards.ts';
 
 it('agents that several shards found are counted together, and listed in the order of their indices', async () => {
   const parts = [
