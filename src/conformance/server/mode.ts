@@ -113,7 +113,8 @@ const NAMED = /"agentuuid" *: *(?:"([^"\\]+)"|(\d+))/g;
 function agentSource(subject: ServerSubject) {
   const registered = new Set<string>();
   let handedOut = 0;
-  const nextUuid = (): string => `${subject.uuid.slice(0, -12)}${(++handedOut).toString(16).padStart(12, '0')}`;
+  // With a letter, so that capital letters make another text of it.
+  const nextUuid = (): string => `${subject.uuid.slice(0, -12)}a${(++handedOut).toString(16).padStart(11, '0')}`;
   const fixture = (): ServerFixture => ({
     prefix: subject.prefix,
     host: new URL(subject.base).host,

@@ -13,7 +13,13 @@ const shortPauses: Timer = (delayMs, act) => realTimer(delayMs * PAUSE_SHARE, ac
 export async function tryAt(
   url: string,
   cases: readonly ServerCase[],
-  { apiKey = '', assigned = undefined as AgentCredentials | undefined, pauses = shortPauses, timer = realTimer } = {},
+  {
+    apiKey = '',
+    assigned = undefined as AgentCredentials | undefined,
+    pauses = shortPauses,
+    timer = realTimer,
+    uuid = crypto.randomUUID() as string,
+  } = {},
 ) {
   const { hostname, port, origin } = new URL(url);
   const subject = {
@@ -23,7 +29,7 @@ export async function tryAt(
     apiKey,
     assigned,
     giveHost: undefined,
-    uuid: crypto.randomUUID(),
+    uuid,
     clock: monotonicClock,
     timer: pauses,
   };
