@@ -21,35 +21,22 @@ type MemoryRules = {
   readonly shares: (share: number) => number;
 };
 
+const USUAL = { pageBytes: 4096, swapUnitBytes: 4096, swapHeaderBytes: 0, countsSwapping: false, shares: Math.round };
+
 export const LINUX_MEMORY: MemoryRules = {
-  pageBytes: 4096,
-  swapUnitBytes: 4096,
+  ...USUAL,
   swapHeaderBytes: 4096,
   cache: 'inactive',
   countsSwapping: true,
   shares: Math.floor,
 };
 
-export const WINDOWS_MEMORY: MemoryRules = {
-  pageBytes: 4096,
-  swapUnitBytes: MIB,
-  swapHeaderBytes: 0,
-  cache: 'free',
-  countsSwapping: false,
-  shares: Math.round,
-};
+export const WINDOWS_MEMORY: MemoryRules = { ...USUAL, swapUnitBytes: MIB, cache: 'free' };
 
 /** Apple silicon has larger pages than Intel. */
 export function macosMemory(arm: boolean): MemoryRules {
   const pageBytes = arm ? 16_384 : 4096;
-  return {
-    pageBytes,
-    swapUnitBytes: pageBytes,
-    swapHeaderBytes: 0,
-    cache: 'available',
-    countsSwapping: false,
-    shares: Math.round,
-  };
+  return { ...USUAL, pageBytes, swapUnitBytes: pageBytes, cache: 'available' };
 }
 
 type MemoryInput = {

@@ -49,32 +49,6 @@ export function upTo<One extends Caused>(all: readonly One[], count: number): re
   return end < 0 ? all : all.slice(0, end);
 }
 
-/** A program that hosts have by chance or with a service. A program without causes is on all hosts. */
-export type Candidate<App> = { readonly app: App; readonly causes: readonly Cause[] };
-
-/** A program on this share of the hosts, independently of their other programs. */
-export function candidate<App>(app: App, name: string, share: number): Candidate<App> {
-  return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
-}
-
-/** The listed programs, and all causes that may install them. */
-export type ListedApps<App> = {
-  readonly apps: readonly (App & { readonly mask: CauseMask })[];
-  readonly causes: readonly Cause[];
-};
-
-/** Returns how many of the programs a host has at a time (Unix ms). */
-export function installedApps<App>({ apps, causes }: ListedApps<App>): (hostKey: number, unixMs: number) => number {
-  const counts = maskCounts(apps);
-  return (hostKey, unixMs) => installedCount(counts, maskAt(causes, hostKey, unixMs));
-}
-
-/** The first candidates, of which a host has `count` on average. */
-export function listedApps<App>(candidates: readonly Candidate<App>[], count: number): ListedApps<App> {
-  const { causes, members } = withMasks(upTo(candidates, count));
-  return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
-}
-
 /** The causes of a package by their index among all causes in use. Any of them installs it. */
 export type CauseMask = readonly number[];
 

@@ -1,20 +1,11 @@
 import { hash32 } from '../../base/kernel/random.ts';
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  type Either,
-  type Node,
-  type Optional,
-  slot,
-} from '../document/nodes.ts';
+import { type Cell, type Cells, type Either, type Node, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
 import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
-import { type Candidate, candidate, installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
-import { type ChannelTexts, channelTexts } from './channels.ts';
+import { appsSoftware, type Candidate, candidate, type ListedApps, type ListPart, textsPart } from './apps.ts';
 import { cutDescription } from './descriptions.ts';
-import type { Software, SoftwareFigures } from './document.ts';
+import type { Software } from './document.ts';
 import {
   installedAt,
   type Monthly,
@@ -71,13 +62,8 @@ function versionIndex({ newest }: MacSystem, revision: number): number {
 }
 
 /** A text of the version whose index is in the cell. */
-function versionTexts(
-  { versions }: MacSystem,
-  cells: Cells,
-  textOf: (one: MacVersion) => string,
-): { readonly node: Either; readonly cell: Cell } {
-  const cell = cells.one();
-  return { node: slot.either(cell, versions.map(textOf)), cell };
+function versionTexts({ versions }: MacSystem, cell: Cell, textOf: (one: MacVersion) => string): Either {
+  return slot.either(cell, versions.map(textOf));
 }
 
 /** A component with updates of its own. `~` is the number of its revision. */
@@ -97,40 +83,51 @@ type MacInventory = {
 };
 
 /** The software of a macOS host. Updates include the restart, so none is ever due, and no update counts as a security update. */
-export function macSoftware(inventory: MacInventory): Software {
-  const { apps, causes } = inventory.listed;
-  const installed = installedApps(inventory.listed);
-  return {
+export function macSoftware({ system, components, listed, data }: MacInventory): Software {
+  const stateAt = (host: HostState, unixMs: number): UpdateState => {
+    return {
+      offered: offeredAt(host, unixMs),
+      installed: installedAt(host, unixMs),
+      running: runningIndex(system, host),
+    };
+  };
+  return appsSoftware({
     operatingSystem: 'macos',
     packageManager: 'macos-updates',
     osName: 'macos',
     osFamily: 'darwin',
-    osVersion: (cells) => systemVersion(inventory.system, cells),
-    foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
-    lists(cells) {
-      const presence = presenceCells(apps, cells);
-      const channels = channelTexts(inventory.data, cells);
-      const parts = apps.map((app) => appPart(app, { ...inventory, channels }, cells));
-      const updates = [
-        systemUpdate(inventory.system, cells),
-        ...inventory.components.map((component) => componentUpdate(component, cells)),
-      ];
+    osVersion: (cells) => systemVersion(system, cells),
+    listed,
+    data,
+    members: ['MacosApps', 'MacosUpdates'],
+    stateAt,
+    dueAt: (host, unixMs) => {
+      const { offered, installed, running } = stateAt(host, unixMs);
+      const isBehind = versionIndex(system, revisionAt(system.releases, offered)) > running;
+      const behind = components.filter(({ releases }) => {
+        return revisionAt(releases, offered) > revisionAt(releases, installed);
+      });
+      return { upgradable: Number(isBehind) + behind.length, security: 0, rebootRequired: false };
+    },
+    appPart: ({ name: Name, version: Version, description: Description, releases }, channels, cells) => {
+      if (Version !== SYSTEM_VERSION) return textsPart({ Name, Version, Description }, releases, { channels, cells });
+      const cell = cells.one();
       return {
-        nodes: {
-          MacosApps: parts.map(({ app, node }) => presence.entry(app, node)),
-          MacosUpdates: updates.map(({ node }) => node),
-        },
-        fill(frame, host, collectionMs) {
-          presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
-          const state = updateStateAt(inventory, host, collectionMs);
-          channels.fill(frame, host.hostKey, collectionMs);
-          for (const part of parts) part.fill(frame, state);
-          for (const update of updates) update.fill(frame, state);
+        node: { Name, Version: versionTexts(system, cell, ({ version }) => version), Description },
+        fill(frame, { running }) {
+          frame[cell] = running;
         },
       };
     },
-  };
+    updateParts: (cells) => [
+      systemUpdate(system, cells),
+      ...components.map((component) => componentUpdate(component, cells)),
+    ],
+  });
 }
+
+/** The version of an app that has that of the system. */
+const SYSTEM_VERSION = '^';
 
 /** Index of the running version, which changes with a restart. */
 function runningIndex(system: MacSystem, host: HostState): number {
@@ -147,88 +144,37 @@ export function runningText(
   cells: Cells,
   textOf: (one: MacVersion) => string,
 ): Part & { readonly node: Either } {
-  const { node, cell } = versionTexts(system, cells, textOf);
+  const cell = cells.one();
   return {
-    node,
+    node: versionTexts(system, cell, textOf),
     fill(frame, host) {
       frame[cell] = runningIndex(system, host);
     },
   };
 }
 
-/** The offered, installed and running versions of a host: computed once for all apps of a document. */
+/** The offered, installed and running versions of a host. */
 type UpdateState = { readonly offered: UpdateLevel; readonly installed: UpdateLevel; readonly running: number };
 
-function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number): UpdateState {
-  return {
-    offered: offeredAt(host, unixMs),
-    installed: installedAt(host, unixMs),
-    running: runningIndex(system, host),
-  };
-}
-
-function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<SoftwareFigures, 'installed'> {
-  const { system, components } = inventory;
-  const { offered, installed, running } = updateStateAt(inventory, host, unixMs);
-  const behind = versionIndex(system, revisionAt(system.releases, offered)) > running ? 1 : 0;
-  const others = components.filter(({ releases }) => revisionAt(releases, offered) > revisionAt(releases, installed));
-  return { upgradable: behind + others.length, security: 0, rebootRequired: false };
-}
-
-type ListPart<Entry = Node | Optional> = {
-  readonly node: Entry;
-  readonly fill: (frame: CellValues, state: UpdateState) => void;
-};
-type OwnApp = MacInventory['listed']['apps'][number];
-
-type AppInput = Pick<MacInventory, 'system'> & { readonly channels: ChannelTexts };
-
-function appPart(app: OwnApp, { system, channels }: AppInput, cells: Cells): ListPart<Node> & { readonly app: OwnApp } {
-  const { name, version, description, releases } = app;
-  if (releases === undefined && version !== '^') {
-    const node = { Name: name, Version: channels.of(version), Description: channels.of(description) };
-    return { app, node, fill: () => {} };
-  }
-  if (releases === undefined) {
-    const { node, cell } = versionTexts(system, cells, (one) => one.version);
-    return {
-      app,
-      node: { Name: name, Version: node, Description: description },
-      fill(frame, { running }) {
-        frame[cell] = running;
-      },
-    };
-  }
-  const cell = cells.one();
-  return {
-    app,
-    node: { Name: name, Version: revisedText(version, cell), Description: revisedText(description, cell) },
-    fill(frame, { installed }) {
-      frame[cell] = revisionAt(releases, installed);
-    },
-  };
-}
-
-function systemUpdate(system: MacSystem, cells: Cells): ListPart {
+function systemUpdate(system: MacSystem, cells: Cells): ListPart<UpdateState> {
   const { title, releases } = system;
-  const present = cells.one();
-  const name = versionTexts(system, cells, ({ version, build }) => `macOS ${title} ${version}-${build}`);
-  const description = versionTexts(system, cells, ({ version }) => `macOS ${title} ${version}`);
-  const version = versionTexts(system, cells, (one) => one.version);
-  const node: Node = { Name: name.node, Description: description.node, Version: version.node };
+  const row = cells.row('present', 'newest');
+  const node: Node = {
+    Name: versionTexts(system, row.newest, ({ version, build }) => `macOS ${title} ${version}-${build}`),
+    Description: versionTexts(system, row.newest, ({ version }) => `macOS ${title} ${version}`),
+    Version: versionTexts(system, row.newest, ({ version }) => version),
+  };
   return {
-    node: slot.optional(present, node),
+    node: slot.optional(row.present, node),
     fill(frame, { offered, running }) {
       const newest = versionIndex(system, revisionAt(releases, offered));
-      frame[present] = newest > running ? 1 : 0;
-      frame[name.cell] = newest;
-      frame[description.cell] = newest;
-      frame[version.cell] = newest;
+      frame[row.present] = newest > running ? 1 : 0;
+      frame[row.newest] = newest;
     },
   };
 }
 
-function componentUpdate({ name, description, version, releases }: MacComponent, cells: Cells): ListPart {
+function componentUpdate({ name, description, version, releases }: MacComponent, cells: Cells): ListPart<UpdateState> {
   const { present, revision } = cells.row('present', 'revision');
   const node: Node = {
     Name: revisedText(name, revision),

@@ -4,7 +4,8 @@ import type { WindowsHardware } from '../host/windows/hardware.ts';
 import { containerPrograms, programsOf, programsOfRole, type WindowsProgram } from '../host/windows/programs.ts';
 import { hostProgram, optionalServices, serviceProgramsOf } from '../host/windows/services.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../host-data.ts';
-import { type Candidate, candidate, serviceDrawn } from './causes.ts';
+import { type Candidate, candidate } from './apps.ts';
+import { serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
 /** An entry of the list of installed programs. In its name and version, `~` is the newest installed revision. */

@@ -1,13 +1,10 @@
-import { type Cells, type CellValues, type Node, slot } from '../document/nodes.ts';
+import { type Cells, type Node, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
 import type { HostTables } from '../host-data.ts';
-import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
-import { type ChannelTexts, channelTexts } from './channels.ts';
+import { appsSoftware, type ListedApps, type ListPart, textsPart } from './apps.ts';
 import { cutDescription } from './descriptions.ts';
-import type { Software, SoftwareFigures } from './document.ts';
-import { revisionAt } from './updates.ts';
-import { revisedText } from './versions.ts';
+import type { Software } from './document.ts';
 import type { WindowsApp } from './windows-apps.ts';
 import {
   type CumulativeUpdates,
@@ -37,35 +34,23 @@ const IDENTIFIER_STEP = 264_435_769;
 
 /** The software of a Windows host: programs that update themselves, and system updates. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
-  const { apps, causes } = inventory.listed;
-  const installed = installedApps(inventory.listed);
-  return {
+  const { osName, listed, data, updates } = inventory;
+  return appsSoftware({
     operatingSystem: 'windows',
     packageManager: 'windows-updates',
-    osName: inventory.osName,
+    osName,
     osFamily: 'windows',
     osVersion: (cells) => osVersion(inventory, cells),
-    foundAt: (host, unixMs) => ({ installed: installed(host.hostKey, unixMs), ...dueAt(inventory, host, unixMs) }),
-    lists(cells) {
-      const presence = presenceCells(apps, cells);
-      const channels = channelTexts(inventory.data, cells);
-      const entries = apps.map((app) => ({ app, ...appPart(app, channels, cells) }));
-      const updates = inventory.updates.map((update) => updatePart(update, cells));
-      const parts = [...entries, ...updates];
-      return {
-        nodes: {
-          WindowsApps: entries.map(({ app, node }) => presence.entry(app, node)),
-          WindowsUpdates: updates.map(({ node }) => node),
-        },
-        fill(frame, host, collectionMs) {
-          presence.fill(frame, maskAt(causes, host.hostKey, collectionMs));
-          const state = updateStateAt(host, collectionMs);
-          channels.fill(frame, host.hostKey, collectionMs);
-          for (const part of parts) part.fill(frame, state);
-        },
-      };
+    listed,
+    data,
+    members: ['WindowsApps', 'WindowsUpdates'],
+    stateAt: updateStateAt,
+    dueAt: (host, unixMs) => dueAt(updates, host, unixMs),
+    appPart: ({ name: Name, version: Version, publisher: Publisher, releases }, channels, cells) => {
+      return textsPart({ Name, Version, Publisher }, releases, { channels, cells });
     },
-  };
+    updateParts: (cells) => updates.map((update) => updatePart(update, cells)),
+  });
 }
 
 /** The running build is that of the last boot. */
@@ -81,7 +66,7 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
 }
 
 /** A restart is due from the installation of an update that needs one until the next boot. */
-function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): Omit<SoftwareFigures, 'installed'> {
+function dueAt(updates: WindowsInventory['updates'], host: HostState, unixMs: number) {
   const due = { upgradable: 0, security: 0, rebootRequired: false };
   const now = updateStateAt(host, unixMs);
   const boot = updateStateAt(host, host.bootMs);
@@ -95,25 +80,7 @@ function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): 
   return due;
 }
 
-type ListPart<Entry = Node> = {
-  readonly node: Entry;
-  readonly fill: (frame: CellValues, state: UpdateState) => void;
-};
-
-function appPart({ name, version, publisher, releases }: WindowsApp, channels: ChannelTexts, cells: Cells): ListPart {
-  if (releases === undefined) {
-    return { node: { Name: name, Version: channels.of(version), Publisher: publisher }, fill: () => {} };
-  }
-  const cell = cells.one();
-  return {
-    node: { Name: revisedText(name, cell), Version: revisedText(version, cell), Publisher: publisher },
-    fill(frame, { installed }) {
-      frame[cell] = revisionAt(releases, installed);
-    },
-  };
-}
-
-function updatePart(update: WindowsUpdate, cells: Cells): ListPart<ReturnType<typeof slot.optional>> {
+function updatePart(update: WindowsUpdate, cells: Cells): ListPart<UpdateState> {
   const row = cells.row('pending', 'article', 'revision', 'identifier');
   const slots = new Map([
     ['{article}', slot.integer(row.article)],

@@ -23,7 +23,7 @@ import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
 import { payloadFigures } from '../host/sizes.ts';
 import { column, type HostTables, oncePerData, readRecord, readSection } from '../host-data.ts';
-import { listedApps } from '../packages/causes.ts';
+import { listedApps } from '../packages/apps.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import {

@@ -36,7 +36,7 @@ import {
   withExporterServices,
 } from '../host/windows/services.ts';
 import { column, type HostTables, oncePerData, readRecord, type TableRow } from '../host-data.ts';
-import { listedApps } from '../packages/causes.ts';
+import { listedApps } from '../packages/apps.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import { windowsSoftware } from '../packages/windows.ts';
