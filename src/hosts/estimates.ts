@@ -66,10 +66,7 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
 /** Agents compared per variant. More than one, because not every host of a variant has every service. */
 const COMPARED = 12;
 
-/**
- * Tells whether an incident changes the check data of any agent in its cohort, such as one that has the service. Compares some
- * agents of every variant, with the incident running for an hour and without it.
- */
+/** Tells whether an incident changes the check data of any agent in its cohort. Compares some agents of every variant. */
 export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean {
   const { of: groupOf } = hostGroups(fleet);
   const unaffected = once(() => createMachines({ ...fleet, incidents: [] }));

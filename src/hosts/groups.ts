@@ -171,10 +171,7 @@ type Chooser = (agent: number) => number;
 
 type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & Pick<MixedHosts, 'profiles'>;
 
-/**
- * Returns the index of an agent's profile in `list`. Weights that add up to the number of agents are counts, which are met
- * exactly. With any other weights, an agent keeps its profile when the fleet grows.
- */
+/** Weights that add up to the number of agents are counts, met exactly. With others, an agent keeps its profile when the fleet grows. */
 function profileChooser({ seed, profiles, agents }: ProfileDraw, list: HostGroups['list']): Chooser {
   const weights = list.map(({ profile }) => profiles[profile] ?? 0);
   const sum = sumOf(weights);

@@ -16,10 +16,7 @@ export type ProvisionPorts = {
 const SETTLE_MS = 30_000;
 const CHECKED_EVERY_MS = 1000;
 
-/**
- * The host that the ledger says Muster added: by the ID that the server gave, or, if its answer was not received, by the time of the
- * request in its mark. The first one, because copies come later.
- */
+/** The host that the ledger names: by its ID, or, without an answer, by the time in its mark. The first one, because copies come later. */
 export async function hostOfEntry(
   { hostId, uuid, atMs, step, isPending }: LedgerEntry,
   marked: readonly ServerHost[],

@@ -117,10 +117,7 @@ type Context = {
   readonly counts: Counts;
 };
 
-/**
- * Does something for one agent after another, because the server's database deadlocks on simultaneous requests and answers 500.
- * Returns whether it reached the last one.
- */
+/** Acts on one item after another, because simultaneous requests deadlock the server's database. False if it did not reach the last one. */
 async function oneByOne<T extends { readonly hostName: string }>(
   items: readonly T[],
   { ports, counts }: Context,
@@ -236,10 +233,7 @@ function isPast(entry: LedgerEntry | undefined, step: ProvisionStep): boolean {
   return done > wanted || (done === wanted && !entry.isPending);
 }
 
-/**
- * The agent's host from before: the one that the ledger names and the server confirms, or else one with the mark and the name of the
- * agent. `undefined` if there is none.
- */
+/** The host that the ledger names and the server confirms, or else one with the agent's mark and name; `undefined` if there is none. */
 async function existingHost({ uuid, hostName }: AgentToProvision, { ports, known }: Context) {
   const entry = known.entries.get(uuid);
   const marked = entry?.isPending ? await awaitPending(entry, ports) : (known.marked.get(uuid) ?? []);
@@ -289,10 +283,7 @@ async function assertContainer(container: number, server: HostServer): Promise<v
   );
 }
 
-/**
- * Performs a step of an agent, and writes it into the ledger before and after. A step of several requests is completed by the last
- * one. False if the work was interrupted before.
- */
+/** Writes the step into the ledger before and after its requests; the last one completes it. False if interrupted before. */
 type StepRunner = (step: ProvisionStep, request: ChangeRequest, isLast?: boolean) => Promise<boolean>;
 
 function stepRunner({ uuid, hostName }: AgentToProvision, host: AgentHost, ports: ProvisionPorts): StepRunner {

@@ -107,10 +107,7 @@ export function deletePushAgent(id: number): ChangeRequest {
   return { path: `/agentconnector/delete_push_agent/${id}.json?angular=true`, body: {} };
 }
 
-/**
- * The server requires an API key in the configuration of a push agent and shows it to its users, but uses it only in the text of a
- * `config.ini`: the agent's own key stays out.
- */
+/** The server requires a key of a push agent and shows it to its users, but only writes it into a `config.ini`: the agent's stays out. */
 const NO_KEY = '-';
 
 /** Members that the server requires or uses, within its limits; it completes the others. */

@@ -101,10 +101,7 @@ export const agentCheck: PartOf<AgentInput> = ({ about, clockStepNs, sites = [] 
   };
 };
 
-/**
- * Milliseconds by which a run takes longer than necessary. It starts this much earlier, within the same second. Each host has a
- * base value of 3 to 18 ms; each run adds up to the same, and a few runs add six times as much. The figures are chosen.
- */
+/** Milliseconds by which a run takes longer than necessary: 3 to 18 on a host, up to twice that in a run, rarely six times more. Chosen. */
 function earlyBy(hostKey: number, chance: number): number {
   const usual = 3 + (hostKey & 15);
   const more = (chance >>> 22) / 1024;

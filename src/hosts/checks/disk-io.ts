@@ -319,10 +319,7 @@ const MAX_BUSY_MS = 10;
 const MAX_LOADED_MS = 150;
 const LOADED = 0.09;
 
-/**
- * Busy time of a device per millisecond of request wait: far below 1 if requests overlap in a queue, as writes to flash do. Reads
- * and writes have separate factors, so their total wait does not determine the busy time.
- */
+/** Busy time per millisecond of request wait: far below 1 if requests overlap in a queue. Reads and writes have separate factors. */
 function overlap(key: number, n: number): number {
   return MIN_OVERLAP + MORE_OVERLAP * unit(key, n);
 }

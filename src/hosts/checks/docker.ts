@@ -152,10 +152,7 @@ const PAGES_WRITTEN = 0.4;
 
 type StatusCells = Row<'form' | 'count'>;
 
-/**
- * Wordings of an uptime, as `HumanDuration` of Docker's go-units has them: up to an age in seconds, with the number of units of this
- * many seconds for `#`. From an hour on, ages are rounded to whole hours first.
- */
+/** Wordings as `HumanDuration` of Docker's go-units has them; `#` is the number of units. From an hour on, ages are in whole hours. */
 const WORDINGS = [
   { belowSeconds: 1, text: 'Less than a second', unitSeconds: 1 },
   { belowSeconds: 2, text: '1 second', unitSeconds: 1 },

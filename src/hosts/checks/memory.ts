@@ -35,11 +35,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     },
   };
 
-  /**
-   * The page cache starts empty at boot and grows into the memory that programs leave, as far as the host has files to read. A file
-   * server fills all of it; a small web server never fills much. Cached memory is no longer free, and most of it counts as
-   * inactive.
-   */
+  /** The page cache grows from boot on into the available memory, as far as the host has files to read. Most of it counts as inactive. */
   function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(hostKey, CACHE);

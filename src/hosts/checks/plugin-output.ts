@@ -74,10 +74,7 @@ function itemsAt(usual: number, key: number, seconds: number): number {
 
 const STATES = ['OK', 'WARNING', 'CRITICAL'] as const;
 
-/**
- * Placeholders of an output: `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`, and
- * `{fact?text}` for a fact that is 0 or 1.
- */
+/** `{state}`, `{fact}`, `{fact:decimals}`, `{w}` and `{c1:2}` for thresholds, `{when OK|otherwise}`, `{fact?text}` for a fact of 0 or 1. */
 const PLACEHOLDER = /\{([^{}]+)\}/;
 
 type PluginOutput = {

@@ -97,10 +97,7 @@ export type Either = { readonly [SLOT]: 'either'; readonly cell: Cell; readonly 
 /** A list element or object member that is omitted while its cell holds 0. An object needs another member that is always present. */
 export type Optional = { readonly [SLOT]: 'optional'; readonly cell: Cell; readonly node: Node };
 
-/**
- * List elements in the host's own order, any of which may be omitted. `first` holds the index of the first one, the `next` of each
- * that of its successor. The number of elements ends the chain.
- */
+/** List elements in the host's own order, of which any may be omitted. The number of elements ends the chain of indices. */
 export type Chain = {
   readonly [SLOT]: 'chain';
   readonly first: Cell;

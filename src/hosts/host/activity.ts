@@ -84,10 +84,7 @@ const HOURS = { grid: 5400, strength: 0.4 };
 const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
 
-/**
- * A host's own local time, in seconds since the epoch of `calendar.ts`. Its hours, minutes and seconds run faster or slower than real
- * time.
- */
+/** A host's local time, in seconds since the epoch of `calendar.ts`, which runs faster or slower than real time. */
 export function localTimeAt(key: number, unixSeconds: number, site: Site): number {
   const own = warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
   return own + habitOffsetAt(site, own);
@@ -118,10 +115,7 @@ function curveAt({ weekdays }: Site, hours: Curve): SiteCurve {
   return { hours, starts, weekdays };
 }
 
-/**
- * Work done up to a host's local time, in seconds of mean activity. Load, CPU and all counters of a host are differences of such
- * functions over their own windows, so they agree with one another.
- */
+/** Work up to a local time, in seconds of mean activity. Load, CPU and counters are differences of it, so they agree with one another. */
 export function workBy(work: SiteCurve, localTime: number, spells: number): number {
   const done = usualWorkBy(work, localTime);
   return spells === STEADY ? done : bursts(done, spells, SPELLS);

@@ -119,10 +119,7 @@ const MORE_DOWN_MS = 90_000;
 export const SOONEST_AGENT_MS = 8000;
 const MORE_UNTIL_AGENT_MS = 4000;
 
-/**
- * Returns the boot during which a check run at this time takes place, or the previous boot while the host is down. Hosts reboot for
- * the updates that require it.
- */
+/** The boot during which a check run takes place; while the host is down, the previous one. Hosts reboot for updates that require it. */
 export function bootBefore(maintenance: Maintenance, instantMs: number): Boot {
   const { key } = maintenance;
   const planned = plannedBoot(maintenance, instantMs);

@@ -60,10 +60,7 @@ function secondTuesdayMs(month: number): number {
 /** Days over which the vendors' publications are distributed. Chosen. */
 const VENDOR_DAYS = 27;
 
-/**
- * Delay of a vendor's monthly publication of updates that require a restart, relative to Microsoft's. Whole days, in milliseconds;
- * negative if earlier.
- */
+/** Delay of a vendor's monthly publication relative to Microsoft's: whole days, in milliseconds; negative if earlier. */
 export function publishesLaterMs(profile: string): number {
   // Recordings count as one vendor, whatever their path.
   const [vendor = ''] = profile.split(/[-:]/);

@@ -1,7 +1,4 @@
-/**
- * Checks that an administrator enables, by their name in the check data, with the number of items on a host. Checks that are not
- * named are off. See docs/reference/documents.md, "Check data".
- */
+/** Checks that are off by default, with their number of items on a host. See docs/reference/documents.md, "Check data". */
 export type OptionalChecks = {
   /** Containers. Running ones are listed. */
   readonly docker?: number;

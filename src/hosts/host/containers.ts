@@ -257,8 +257,5 @@ export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Ce
   );
 }
 
-/**
- * Memory of that process in addition to its containers. Too little to count as a large program, which would absorb a host's surplus
- * memory.
- */
+/** Memory of that process without its containers. Too little for a large program, which would absorb a host's surplus memory. */
 export const MACHINE_MIB = 180;

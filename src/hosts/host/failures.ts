@@ -59,10 +59,7 @@ const RESTARTS = 5;
 
 export const DOWN = -1;
 
-/**
- * State of a service, apart from incidents: `DOWN`, or 0 if it has not restarted since boot, or else the number of its
- * last restart (1 to `RESTARTS`). Keeps no state: it searches the spells since boot for the last failure.
- */
+/** Apart from incidents: `DOWN`, 0 if not restarted since boot, or the number of the last restart, found in the spells since boot. */
 export function serviceState(key: number, { checkMs, bootMs }: Pick<HostState, 'checkMs' | 'bootMs'>): number {
   const now = secondsSinceEpoch(checkMs);
   const settled = secondsSinceEpoch(bootMs) + SETTLED_SECONDS;
@@ -139,10 +136,7 @@ export function leakPeak({ incidents, checkMs, bootMs }: HostState): number {
   return peak;
 }
 
-/**
- * Most of the memory that a leak drives into swap belongs to the leaking program and is freed with it. The rest returns as other
- * programs access it.
- */
+/** Most memory in swap is the leaking program's and freed with it. The rest returns as other programs access it. */
 const OTHERS_SHARE = 0.35;
 const RETURN_MS = 3 * HOUR_MS;
 

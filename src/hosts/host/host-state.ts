@@ -90,10 +90,7 @@ const UNFILLED = {
   saturation: UNSATURATED,
 };
 
-/**
- * State of one host at one time. Every part of a document is computed from it. Times are in Unix ms unless stated otherwise. The flat
- * object is refilled for the next host, so callers must not keep it.
- */
+/** One host at one time, from which documents are computed. Times are in Unix ms. Refilled for the next host, so callers do not keep it. */
 export type HostState = Readonly<Filling>;
 
 type Filling = typeof UNFILLED & {
@@ -126,9 +123,7 @@ export type AgentStart = { readonly reloadMs: number; readonly startMs: number }
 
 const WITH_HOST: AgentStart = { reloadMs: Number.NEGATIVE_INFINITY, startMs: Number.NEGATIVE_INFINITY };
 
-/**
- * `collectionMs` and `begun` do not follow from host and time: the collection that the agent reports, and when the agent started. Without `begun` it started with its host.
- */
+/** `collectionMs`: the collection that the agent reports. Without `begun`, the agent started with its host. */
 type HostStates = (
   agent: number,
   habits: Habits,
@@ -145,10 +140,7 @@ type HostStatesInput = {
   readonly incidents: readonly Incident[];
 };
 
-/**
- * Returns the hosts of a fleet in one object that is refilled for each. Allocating twenty numbers per document would be most of the
- * garbage.
- */
+/** Refills one object for all hosts: allocating its numbers for each document would be most of the garbage. */
 export function createHostStates(input: HostStatesInput): HostStates {
   const now = hostStates(input);
   const before = hostStates(input);

@@ -88,10 +88,7 @@ export type Profile = {
   readonly variant: (input: VariantInput) => Variant;
 };
 
-/**
- * The names of a fleet's hosts: a word, a country and a number of five digits, with dashes between them. Names are given out on the
- * wire, so callers pass them in.
- */
+/** Names such as `word-country-12345`. They are given out on the wire, so callers pass them in. */
 export type FleetHostNames = {
   readonly words: readonly string[];
   readonly countries: readonly string[];

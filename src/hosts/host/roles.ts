@@ -5,10 +5,7 @@ import { sitesOf } from './site.ts';
 
 export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos';
 
-/**
- * Roles, with the systems on which hosts may have them. The data file of a role, `roles/<name>.tsv`, has a section for each of
- * these systems.
- */
+/** Roles, with the systems of their hosts. `roles/<name>.tsv` has a section for each of these. */
 export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   build: ['linux', 'windows-server', 'macos'],
   'container-host': ['linux'],

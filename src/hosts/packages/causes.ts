@@ -17,10 +17,7 @@ export type Cause = {
 /** Interval at which a host draws its groups again, at its own offset. */
 const DECIDED_SECONDS = 420 * DAY_SECONDS;
 
-/**
- * Packages that are installed and removed together for one reason, such as an administrator's tools or a language. Each group has
- * its own random stream, so a new group leaves the others unchanged.
- */
+/** Packages installed and removed together, such as a language. Each group has its own stream, so a new one leaves others unchanged. */
 export function groupNamed(name: string, share: number): Cause {
   const label = streamLabel(`packages.group.${name}`);
   return {

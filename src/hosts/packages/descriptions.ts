@@ -28,10 +28,7 @@ type PackageText = { readonly summary: string; readonly detail: string };
 /** Returns the description as the agent gets it from a package manager, cut as the agent cuts it. */
 type Describe = (text: PackageText) => string;
 
-/**
- * The texts of packages by name and source. They come from the data for the package itself, else for its topic or source, else from
- * its name.
- */
+/** By package name and source: the text of the package itself, else of its topic or source, else one that follows from its name. */
 export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
   const rows = readTable(data, 'packages/summaries.tsv', {
     name: column.text,

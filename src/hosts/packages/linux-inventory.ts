@@ -47,10 +47,7 @@ export type Inventory = {
   readonly osFamily: string;
 };
 
-/**
- * The version of a distribution. `rolling`: the date of the last update. A point release: its number is the revision of the package
- * that contains the release file.
- */
+/** `rolling`: the date of the last update. A point release: its number is the revision of the package with the release file. */
 export type OsVersion = string | { readonly head: string; readonly releases: Releases };
 
 /** Security patches of one piece of software. zypper lists them in addition to the packages that they change. */
@@ -92,10 +89,7 @@ const UPDATES = {
   restartsLater: column.yesOrNo,
 };
 
-/**
- * A kernel package, with `{r}` for the kernel's revision and a bar for a line break. `behind` and `running` are those of `Kept`, if
- * several revisions are installed side by side.
- */
+/** `{r}` stands for the kernel's revision, a bar for a line break; `behind` and `running` as in `Kept`, for revisions side by side. */
 const KERNEL_PACKAGE = {
   name: column.text,
   version: column.text,
@@ -154,10 +148,7 @@ export type HostsOfRole = {
   readonly without: readonly string[];
   /** Services of these hosts: on all of them, or by a draw. */
   readonly services: ReadonlyMap<string, Draw | 'always'>;
-  /**
-   * Mean number of packages that each host lists. Complete lists are longer if the packages for the role and their dependencies are
-   * more.
-   */
+  /** Mean number of listed packages. Complete lists are longer if the role needs more, with dependencies. */
   readonly count: number;
 };
 

@@ -216,10 +216,7 @@ function upgradesFill(rows: readonly UpgradeRow[]) {
   };
 }
 
-/**
- * Counts what a collection finds on a host at a time (Unix ms), source by source. Patches count as security updates, but not as
- * upgradable.
- */
+/** Counts what a collection finds, source by source. Patches count as security updates, but not as upgradable. */
 function foundOf(inventory: Inventory): Software['foundAt'] {
   const { packages, patches, causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
   const counts = maskCounts(packages);

@@ -213,10 +213,7 @@ function checkdataOf({ host, index, incidents: all, software }: CheckdataInput, 
 
 const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
 
-/**
- * PIDs of transient processes: those that neither the previous nor the next document of the same boot has. With a single document,
- * only `ps`.
- */
+/** PIDs that neither the previous nor the next document of the same boot has; with a single document, those of `ps`. */
 function passingIn(host: RecordedHost, index: number, { processes = [] }: RecordedChecks): ReadonlySet<number> {
   const others = [index - 1, index + 1].filter((other) => host.checkdata[other] !== undefined);
   const kept = new Set(others.flatMap((other) => (modeled(host, other).processes ?? []).map(({ pid }) => pid)));

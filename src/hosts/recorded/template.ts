@@ -23,10 +23,7 @@ export type RecordedValue =
   | readonly RecordedValue[]
   | { readonly [key: string]: RecordedValue };
 
-/**
- * What replaces a recorded value: a node; live members by name, `*` for every other member or element; or a function of the
- * value and its index in the list. `undefined` repeats the recorded value.
- */
+/** Replaces a recorded value: a node, live members (`*` for all others), or a function of value and index. `undefined` repeats it. */
 export type Live = Node | Optional | LiveMembers | LiveOf | undefined;
 type LiveOf = (recorded: never, index: number) => Live;
 type LiveMembers = { readonly [member: string]: Live };

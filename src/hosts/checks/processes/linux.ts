@@ -267,10 +267,7 @@ function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, leak: Le
   };
 }
 
-/**
- * Bytes that a process had to read from disks before it could continue, as 256 quantiles. `ps` reports the number of page-ins,
- * which the agent counts as KiB.
- */
+/** Bytes that a process had to read from disks, as 256 quantiles. `ps` reports page-ins, which the agent counts as KiB. */
 const PAGE_INS = Float64Array.from(
   { length: 256 },
   (_, index) => 1024 * Math.floor(2000 ** (((index + 1) / 256) ** 1.6)),

@@ -133,10 +133,7 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
 
 const PAGE_BYTES = 4096;
 
-/**
- * Virtual memory of a program, hardly ever whole MiB. The extra pages depend on the program and are the same for all its forks.
- * Kernel threads map nothing.
- */
+/** Virtual memory of a program and its forks, hardly ever whole MiB. Kernel threads map nothing. */
 function virtualBytes({ virtualMib, command }: Pick<PosixProgram, 'virtualMib' | 'command'>): number {
   if (virtualMib === 0) return 0;
   const [program = ''] = command.split(' ');

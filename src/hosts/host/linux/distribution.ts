@@ -5,10 +5,7 @@ import { layoutFrom, PARTITION } from './storage.ts';
 const PROPERTIES = {
   /** The distribution whose services and units it has; its own if absent. */
   siblingOf: column.orEmpty(column.text),
-  /**
-   * As reported by the agent, like `system` and `family`, such as `24.04`. `rolling` stands for the date of the last update. If a
-   * point release follows (`pointRelease` of the packages), only the part before its number.
-   */
+  /** Such as `24.04`; `rolling` for the date of the last update; without the number of a point release that follows (`pointRelease`). */
   version: column.text,
   system: column.text,
   family: column.text,
@@ -40,10 +37,7 @@ const KERNEL = {
   revision: column.wholeNumber,
   month: column.month,
   security: column.yesOrNo,
-  /**
-   * How it names its threads. Up to 6.7, the rescuer of a work queue has the queue's name; later versions prepend `kworker/R-`. Names
-   * of at least 16 characters were truncated: all up to 5.16, those of rescuers up to 6.10.
-   */
+  /** Up to 6.7, rescuers lack `kworker/R-`. Names were cut to 15 characters: all up to 5.16, those of rescuers up to 6.10. */
   threadNames: column.oneOf('all cut', 'queues cut', 'prefixed and cut', 'prefixed'),
   /** Packages of this source are released with it, in the same version. */
   source: column.orEmpty(column.text),

@@ -93,10 +93,7 @@ function numbered(child: Child, number: number): Child {
   return { ...child, command: child.command.replaceAll('{i}', String(number)) };
 }
 
-/**
- * Keeps the services that each host of the distribution has, then the role's services with a child each, then further children, then
- * services that only some hosts have. Services for guests are always kept.
- */
+/** Keeps the services of all hosts, those of the role with a child each, further children, and then those of some hosts. */
 function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<LinuxService>): readonly Member[] {
   const firstChildren = new Set(
     members.filter((_, index) => members[index - 1]?.daemon === members[index - 1]?.service),

@@ -90,9 +90,7 @@ function devicesOf(count: number, diskWork: number, random: Random): readonly Bl
   }));
 }
 
-/**
- * Interfaces of a Mac, the busiest first. Macs do not report speed and duplex, and count no packets that they dropped.
- */
+/** Interfaces, the busiest first. Macs do not report speed and duplex, and count no packets that they dropped. */
 function interfacesOf(data: HostTables, count: number, random: Random): readonly NetworkInterface[] {
   const all = cardsOf(data, ['macos'], trafficFrom(random));
   const tunnels = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {

@@ -82,10 +82,7 @@ export const waitingJobs = oncePerData((data): WaitingJobs => {
 const SYSTEM_SHARE = 0.36;
 const ROLE_SHARE = 0.16;
 
-/**
- * About `count` running jobs: first the system's and the agent, then the user's and the role's, and helpers of applications for the
- * rest.
- */
+/** About `count` jobs: the system's and the agent, then the user's and the role's, then helpers of applications. */
 export function chosenJobs(data: HostTables, role: string, count: number, containers: boolean): readonly Job[] {
   if (count === 0) return [];
   const own = jobsOfRole(data, role);
