@@ -8,12 +8,10 @@ export type { FleetHostNames };
 
 /** Describes the machines of a fleet. Documents depend only on this, the agent's index and the time. */
 export type MachineFleet = FleetHosts & {
-  /** Data that hosts of all profiles are generated from. */
   readonly data: HostData;
   readonly seed: number;
   /** Size of the whole fleet. Profile weights that add up to it are met exactly. Groups require it. */
   readonly agents?: number;
-  /** The agent's check interval as configured. */
   readonly checkIntervalSeconds: number;
   /** Configuration of its agents, except `checkIntervalSeconds`. If absent, the default of their hosts. */
   readonly configuration?: HostConfiguration;
@@ -43,7 +41,6 @@ export type GroupedHosts = { readonly groups: readonly HostGroup[] };
 
 /** Hosts of one profile with the same purpose. */
 export type HostGroup = HostTemplate & {
-  /** Unique within the fleet. */
   readonly name: string;
   readonly size: GroupSize;
   readonly profile: string;
@@ -60,7 +57,6 @@ export type GroupSize =
 
 /** Properties of hosts that do not depend on their operating system. */
 export type HostTemplate = {
-  /** How much a host reports. */
   readonly payload: Payload;
   /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;

@@ -10,7 +10,6 @@ export type HostData = {
 /** Texts of the files in `src/hosts/data`, by their path there, such as `packages/arch.tsv`. See the README in that folder. */
 export type HostTables = Readonly<Record<string, string>>;
 
-/** How to read the cells of a column. */
 export type TableColumn<Value> = {
   /** Description of valid cells for error messages, such as `a whole number`. */
   readonly expected: string;
@@ -27,13 +26,11 @@ export type TableRow<Of extends Columns> = {
   readonly [Name in keyof Of]: Of[Name] extends TableColumn<infer Value> ? Value : never;
 } & { readonly line: number };
 
-/** The columns of most tables. */
 export const column = {
   text: { expected: 'a text without blanks around it', pattern: /^\S(.*\S)?$/, read: (cell: string) => cell },
   yesOrNo: { expected: 'yes or no', pattern: /^(yes|no)$/, read: (cell: string) => cell === 'yes' },
   number: { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number as (cell: string) => number },
   wholeNumber: { expected: 'a whole number', pattern: /^\d+$/, read: Number as (cell: string) => number },
-  /** Comma-separated numbers. */
   numbers: {
     expected: 'numbers with commas between them',
     pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
@@ -191,7 +188,6 @@ function readCell({ expected, pattern, read }: TableColumn<unknown>, cell: strin
   return read(cell);
 }
 
-/** The error for an invalid cell of a data file. */
 export function dataFault(position: Position, expected: string, found = ''): Error {
   const { file, line } = position;
   return new Error(

@@ -33,9 +33,7 @@ export type PayloadWriter = {
   writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** A buffer into which documents are written faster than into others, while one is available. It is never released. */
   buffer(sizeBytes: number): Buffer;
-  /** The next time at which the agent's host goes down. */
   readonly nextOutage: NextOutage;
-  /** Duration of the agent's check run, in milliseconds. */
   checkRunMs(agent: number): number;
 };
 
@@ -156,7 +154,6 @@ export type Machines = {
     collectionMs?: number,
     begun?: AgentStart,
   ) => number | undefined;
-  /** By group. */
   readonly variants: () => readonly Variants[];
   readonly variant: (agent: number) => CompiledVariant;
   readonly checkRunMs: (agent: number) => number;
@@ -256,7 +253,6 @@ function machinesByConfiguration(fleet: MachineFleet, plain: Machines): Machines
   };
 }
 
-/** Returns a cache that keeps the `most` values used last. */
 function lastUsed<T>(most: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {

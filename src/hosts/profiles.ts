@@ -22,10 +22,8 @@ const PROFILES: readonly Profile[] = [
   macProfile('macos-15'),
 ];
 
-/** Time zones that a group may name. */
 export const TIME_ZONE_NAMES = TIME_ZONES;
 
-/** The roles of hosts, of all profiles. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);

@@ -33,7 +33,6 @@ export type CompiledVariant = {
   readonly runMs: RunLength;
   /** See `host/calendar.ts`. */
   readonly publishesLaterMs: number;
-  /** Described at first use. */
   readonly checkdata: () => Document;
   readonly packages: () => Document;
 };
@@ -197,7 +196,6 @@ function describe(part: (cells: Cells) => Part): Document {
   return { node, fill, frame: new Float64Array(cells.count()), program };
 }
 
-/** Whether the configuration disables the update check. */
 function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
   return configuration?.packages?.updateCheck === false;
 }
@@ -222,7 +220,6 @@ const NO_PACKAGES = fixedPart({ enabled: false, pending: false });
 
 type Checks = { readonly [check: string]: Node };
 
-/** The check data of a host with this agent configuration. */
 function configured(part: Part, { configuration, system }: Configured, cells: Cells): Part {
   if (configuration === undefined) return part;
   const { disabledChecks, exporters, packages } = configuration;

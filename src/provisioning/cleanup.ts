@@ -21,7 +21,6 @@ export type Removal = {
   readonly request: ChangeRequest;
 };
 
-/** What a cleanup would do. */
 export type CleanupPlan = {
   /** Registrations first: deleting the host of one would leave it with a configuration that is gone. */
   readonly removals: readonly Removal[];
@@ -34,7 +33,6 @@ export type CleanupPlan = {
 export type CleanedUp = {
   readonly hosts: number;
   readonly pushAgents: number;
-  /** What is left on the server. */
   readonly failures: readonly Failure[];
   readonly isInterrupted: boolean;
 };

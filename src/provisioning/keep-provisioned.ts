@@ -2,7 +2,6 @@ import { messageOf } from '../base/kernel/errors.ts';
 import { counted } from '../base/kernel/units.ts';
 import type { Provisioned } from './provision.ts';
 
-/** What keeping a fleet provisioned needs from outside. */
 type KeepingPorts = {
   /** Provisions all registered agents that need it; `undefined` if the fleet does not want it now. Rejects if nothing can be done. */
   readonly provisionAll: (isOutdated: () => boolean) => Promise<Provisioned | undefined>;
@@ -10,7 +9,6 @@ type KeepingPorts = {
   readonly pause: (durationMs: number) => Promise<void>;
   /** Called once for each problem as long as it lasts. */
   readonly onProblem: (sentence: string) => void;
-  /** Whether the fleet wants services, too. */
   readonly withServices: () => boolean;
   readonly signal: AbortSignal;
 };

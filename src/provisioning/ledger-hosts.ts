@@ -1,7 +1,6 @@
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import type { HostServer, ServerHost } from './server.ts';
 
-/** What provisioning and cleaning up need from outside. */
 export type ProvisionPorts = {
   readonly server: HostServer;
   readonly ledger: Ledger;

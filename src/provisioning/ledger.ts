@@ -8,7 +8,6 @@ export const PROVISION_STEPS = ['host', 'configuration', 'assignment', 'services
 
 export type ProvisionStep = (typeof PROVISION_STEPS)[number];
 
-/** What was done for one agent. */
 export type LedgerEntry = {
   readonly uuid: string;
   readonly hostName: string;
@@ -19,7 +18,6 @@ export type LedgerEntry = {
   readonly step: ProvisionStep;
   /** The answer to the request of this step was not seen. */
   readonly isPending: boolean;
-  /** Unix ms */
   readonly atMs: number;
 };
 

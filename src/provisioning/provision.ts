@@ -14,7 +14,6 @@ import {
 } from './requests.ts';
 import type { Change, HostServer, PushAgent, ServerHost } from './server.ts';
 
-/** Input of `provision`. */
 export type ProvisionOrder = {
   readonly agents: readonly AgentToProvision[];
   readonly place: HostPlace;
@@ -149,7 +148,6 @@ async function oneByOne<T extends { readonly hostName: string }>(
 /** A host, and whether the ledger proves that Muster added it. */
 type AgentHost = { readonly id: number; readonly isOwn: boolean };
 
-/** The host of an agent, with its configuration and assignment. */
 type ProvisionedHost = {
   readonly hostName: string;
   readonly hostId: number;
@@ -226,7 +224,6 @@ async function addServices(
   }
 }
 
-/** Whether a step was completed before. */
 function isPast(entry: LedgerEntry | undefined, step: ProvisionStep): boolean {
   if (entry === undefined) return false;
   const [done, wanted] = [PROVISION_STEPS.indexOf(entry.step), PROVISION_STEPS.indexOf(step)];
@@ -244,7 +241,6 @@ async function existingHost({ uuid, hostName }: AgentToProvision, { ports, known
   return host && ({ id: host.id, isOwn: host === own } satisfies AgentHost);
 }
 
-/** Returns the ID of the new host. */
 async function createHost(agent: AgentToProvision, { order, ports, known }: Context): Promise<number> {
   const { server, ledger, nowMs } = ports;
   const { uuid, hostName } = agent;

@@ -2,7 +2,6 @@ import type { AgentSettings } from '../wire/agent/configuration/settings.ts';
 
 // Requests of the monitoring server's web interface, as its wizard sends them (docs/developers/server.md, "Hosts and assignment").
 
-/** What a host of the monitoring server tells about an agent. */
 export type HostFacts = {
   readonly uuid: string;
   readonly hostName: string;
@@ -10,7 +9,6 @@ export type HostFacts = {
   readonly address: string;
   readonly profile: string;
   readonly role: string;
-  /** Where the agent's web server listens; `undefined` if it does not. */
   readonly listen: string | undefined;
 };
 
@@ -102,7 +100,6 @@ export function deleteHost(hostId: number): ChangeRequest {
   return { path: `/hosts/delete/${hostId}.json?angular=true`, body: {} };
 }
 
-/** Deletes a registration. */
 export function deletePushAgent(id: number): ChangeRequest {
   return { path: `/agentconnector/delete_push_agent/${id}.json?angular=true`, body: {} };
 }

@@ -4,7 +4,6 @@ import { jsonIn, membersIn, type JsonMembers as Row } from '../base/protocol/exa
 import { authorizationHeader } from '../base/protocol/push.ts';
 import { type ChangeRequest, configurationPath, type HostMark, hostMarkOf, MARK, servicesPath } from './requests.ts';
 
-/** A host of the monitoring server. */
 export type ServerHost = {
   readonly id: number;
   readonly name: string;
@@ -30,7 +29,6 @@ export type Change =
 
 /** The part of the monitoring server's API that manages hosts. All methods throw `UserError` if the server refuses the key or answers nothing usable. */
 export type HostServer = {
-  /** The base URL. */
   readonly url: string;
   /** IDs of the containers in which the user of the key may edit hosts. */
   readonly containers: () => Promise<readonly number[]>;
@@ -150,7 +148,6 @@ function createSender({ url, apiKey, tls, awaitTurn, signal: stop }: ServerAcces
   };
 }
 
-/** Reads JSON, and all pages of a list. */
 function createReader(url: string, send: Send) {
   /** `undefined`: 404. */
   const readIfAny = async (path: string): Promise<Row | undefined> => {

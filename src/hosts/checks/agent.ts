@@ -14,7 +14,6 @@ type AgentInput = {
   readonly sites?: Sites;
 };
 
-/** Members that say what the host is. */
 export type AboutHost = {
   readonly system: string;
   readonly kernel_version: string | Text | Either;
@@ -28,7 +27,6 @@ export type AboutHost = {
   readonly goversion: string;
 };
 
-/** What only Windows has. */
 export const NOT_WINDOWS = { windows_release_id: '', windows_current_build: '' };
 
 const NANOSECONDS = streamLabel('agent.nanoseconds');

@@ -39,7 +39,6 @@ const WINDOWS_SYSTEM: ValueRange = [0.2, 0.3];
 /** Ticks of a measured second in which a core can be busy: one is always idle. */
 const MAX_BUSY_TICKS = 99;
 
-/** Share of a host's work that yields to other work. */
 function niceShareOf({ hostKey, checkMs }: HostState): number {
   const key = keyOf(hostKey, NICE);
   if (unit(key, -1) >= NICE_HOSTS) return 0;
@@ -130,7 +129,6 @@ function fillTicks(frame: CellValues, row: PosixCpuRow, { busy, system, nice, io
 
 type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
 
-/** Sets the host's figures to the means of its cores. */
 function fillMeans(frame: CellValues, means: readonly Mean[]): void {
   for (const { mean, of } of means) {
     let sum = 0;

@@ -23,7 +23,6 @@ const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 export type DeviceInput = {
   readonly data: HostTables;
   readonly disks: readonly Disk[];
-  /** File systems that the host reports. */
   readonly fileSystems: readonly FileSystem[];
   readonly platform: Platform;
   /** Cards with hardware, or that the host makes itself. */
@@ -124,7 +123,6 @@ function busOf(
   return { links: replaced(row?.links).split('|'), bus: replaced(row?.bus) };
 }
 
-/** Unit name of a path: slashes become dashes, and dashes are escaped. */
 function unitOf(path: string): string {
   return escapeDashes(path.slice(1)).replaceAll('/', '-');
 }

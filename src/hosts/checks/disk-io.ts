@@ -149,7 +149,6 @@ function isStill(device: BlockDevice): boolean {
 
 type Entry = {
   readonly timestamp: Cell;
-  /** The counters that the system has. */
   readonly counts: Readonly<Record<string, Node>>;
   readonly rates: Rates | undefined;
 };
@@ -237,7 +236,6 @@ function sizesIn({ step, isWhole }: Pick<Counting, 'step' | 'isWhole'>) {
 
 const posixSize = sizesIn(POSIX);
 
-/** Fills both rows of counters. */
 function countersFill(device: PhysicalDisk, { now, since }: DeviceCounters, counting: Counting): Fill {
   const label = streamLabel(`disk_io.${device.name}`);
   const { stalledBy = [] } = device;
@@ -366,7 +364,6 @@ export function mean(sum: number, count: number): number {
 
 /** Windows counts time from the year 1601 (`FILETIME`). */
 const YEAR_1601_MS = 11_644_473_600_000;
-/** Milliseconds in 10⁹ ticks. */
 const WIDE_MS = 1e9 / WINDOWS.ticksPerMs;
 /** Read and write times are reported in 32 bits. On busy disks they wrap to 0 every few hours. */
 const WRAP = 2 ** 32;

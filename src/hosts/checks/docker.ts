@@ -125,7 +125,6 @@ function imageNode(image: string, { minor, patch }: Row<'minor' | 'patch'>): Nod
 
 type Running = { readonly container: Container; readonly host: HostState };
 
-/** Figures of a container, and its traffic since it started. */
 function fillEntry(frame: CellValues, row: Entry, { container, host }: Running): void {
   const upSeconds = valueAt(frame, container.upSeconds);
   const work = containerWork(containerKey(host, container.index), upSeconds);

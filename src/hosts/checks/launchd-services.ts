@@ -10,7 +10,6 @@ type LaunchdInput = {
   readonly count: number;
   /** List exactly `count` jobs, if necessary with the host's own, instead of at most `count`. */
   readonly exact: boolean;
-  /** Returns the cell with the PID of a job's process. */
   readonly pidOf: (job: Job) => Cell | undefined;
   /** Returns the cell that says whether the process exists, or `undefined` if it always does. */
   readonly presenceOf: (job: Job) => Cell | undefined;

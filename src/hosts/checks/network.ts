@@ -29,7 +29,6 @@ type Counter = (typeof COUNTERS)[number];
 
 type Counters = Row<Counter>;
 
-/** The check `net_stats`. */
 export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   return fixedPart(
     membersOf(interfaces, ({ carries, up, duplex, speed, mtu }) => {
@@ -226,7 +225,6 @@ type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly ca
 const BOOT_PACKETS = { sent: 120, received: 150 };
 const NO_PACKETS = { sent: 0, received: 0 };
 
-/** Sets the counters after this much work. */
 function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
   const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
   const boot = card.measured === undefined ? BOOT_PACKETS : NO_PACKETS;

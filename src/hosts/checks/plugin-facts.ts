@@ -15,7 +15,6 @@ import { ntpOffsetOf } from './ntp.ts';
 export type Observation = {
   readonly host: HostState;
   readonly check: <Name extends keyof CheckResults>(name: Name) => Partial<CheckResults[Name]>;
-  /** The entries of a check that is a list. */
   readonly entries: (check: string) => readonly Node[];
   readonly text: (node: Node | undefined) => unknown;
   /** The first file system: `/`, or the first drive. */
@@ -91,7 +90,6 @@ function backupAge({ host }: Observation): number {
   return local - day * DAY_SECONDS;
 }
 
-/** Facts by name, as in the outputs of plugins. */
 export const PLUGIN_FACTS: Readonly<Record<string, Fact>> = {
   always: () => 0,
   load1: ({ check }) => check('system_load')[0] ?? 0,

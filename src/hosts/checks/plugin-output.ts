@@ -83,7 +83,6 @@ type PluginOutput = {
   readonly fill: (frame: CellValues, host: Observation) => void;
 };
 
-/** A number with a fixed number of decimals. */
 type Decimal = { readonly fact: string; readonly digits: number; readonly row: Row<'sign' | 'whole' | 'rest'> };
 
 export function outputOf(plugin: Plugin, { state }: Row<'state'>, cells: Cells): PluginOutput {

@@ -115,7 +115,6 @@ export const sensorsCheck: PartOf<Sensors> = ({ list, room, perBusy, stepsPerDeg
   };
 };
 
-/** Share of the processor's heat that reaches a sensor. */
 function heatShare(label: string): number {
   if (/tdie|CPU|GPU/.test(label)) return 1;
   return /battery/i.test(label) ? 0.15 : 0.45;

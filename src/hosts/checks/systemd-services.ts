@@ -50,7 +50,6 @@ export function unitsOf(data: HostTables, distribution: Distribution): UnitSet {
 }
 
 type SystemdInput = DeviceInput & {
-  /** Running services, with their processes. */
   readonly states: ServiceStates;
   readonly users: Pick<Users, 'some' | 'sessions' | 'seat'>;
   readonly set: UnitSet;
@@ -106,7 +105,6 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   };
 };
 
-/** The session of a desktop's user. */
 function seatUnits({ seat }: SystemdInput['users']): readonly UnitLine[] {
   if (seat === undefined) return [];
   const description = slot.text('Session 2 of User ', ...seat.name.parts);

@@ -25,7 +25,6 @@ export const PERSON = '{user}';
 const PERSONS = streamLabel('users.person');
 const people = oncePerData((data) => readTable(data, 'people.tsv', { name: column.text }).map(({ name }) => name));
 
-/** The name of the person who works at a host. */
 export function personAt(data: HostTables, cells: Cells): { readonly name: Text; readonly fill: Fill } {
   const names = people(data);
   const which = cells.one();
@@ -182,7 +181,6 @@ function visit({ checkMs, bootMs, site }: HostState, key: number, session: numbe
 const TERMINAL_SECONDS = 1.5 * HOUR_SECONDS;
 const TERMINAL_LIKELY = 0.7;
 
-/** A terminal that may be open, with the number of its session. */
 export type MacTerminal = Row<'present' | 'session'>;
 
 /** The check `users`, the cell with the index of the signed-in user's name, and the terminals, whose shells are processes. */

@@ -50,7 +50,6 @@ type EventLogInput = {
   readonly client: boolean;
   /** Distinguishes variants, whose hosts log different events. */
   readonly stream: number;
-  /** Names of what the host has. */
   readonly services: readonly string[];
   readonly programs: readonly string[];
   readonly users: readonly string[];
@@ -120,7 +119,6 @@ function logOf(log: Log['log'], length: number, input: EventLogInput, cells: Cel
   return { log, usual, boots, troubles, entries: Array.from({ length }, () => cells.row(...ENTRY, ...WORDS)) };
 }
 
-/** What Windows logs while an incident lasts. */
 function eventAbout(events: readonly Event[], incident: Incident): Event | undefined {
   const event = events.find(({ on }) => on === incident.kind);
   const [service, volume = 'C:'] = [

@@ -8,7 +8,6 @@ import type { Session } from './users.ts';
 type WindowsServicesInput = HostServices & {
   readonly data: HostTables;
   readonly session: Session | undefined;
-  /** Returns the cell with the PID of a service's process. */
   readonly pidOf: (line: WindowsService) => Cell | undefined;
   /** Texts with the versions of programs that update themselves. */
   readonly textOf: (pattern: string) => Node;
@@ -49,7 +48,6 @@ function plainEntry(line: WindowsService, input: WindowsServicesInput): Node {
   return serviceNode(line, pid === undefined ? STOPPED : { status: 'Running', pid: slot.integer(pid) }, input);
 }
 
-/** Reports the PID of a service's process while the service is awake. */
 function pidFill({ awake }: Wake, reported: Cell, pid: Cell | undefined): Fill {
   return (frame: CellValues) => {
     frame[reported] = pid !== undefined && frame[awake] === 1 ? valueAt(frame, pid) : 0;

@@ -137,7 +137,6 @@ export const slot = {
   fraction: (cell: Cell): TextSlot => ({ [SLOT]: 'fraction', cell }),
   text: (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts }),
   either: (cell: Cell, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms }),
-  /** Without a cell, the node is always present. */
   optional: (cell: Cell | undefined, node: Node): Node | Optional => {
     return cell === undefined ? node : { [SLOT]: 'optional', cell, node };
   },

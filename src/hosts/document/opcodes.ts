@@ -4,24 +4,21 @@
  * them.
  */
 export const END = 0;
-/** Nothing. */
 export const FIXED = 1;
-/** `a`: cell. */
+
+/* Values; `a` is their cell. */
 export const INTEGER = 2;
-/** `a`: cell. */
 export const FLOAT = 3;
-/** `a`: cell. */
 export const TENTHS = 4;
-/** `a`: cell. */
 export const SHARE = 5;
-/** `a`: cell of the upper part, `b`: cell of the lower part. */
+/** `b`: cell of the lower part. */
 export const WIDE = 6;
-/** `a`: cell, `b`: width. */
+/** `b`: width. */
 export const PADDED = 7;
-/** `a`: cell, `b`: width. */
+/** `b`: width. */
 export const HEX = 8;
-/** `a`: cell. */
 export const FRACTION = 9;
+
 /** A comma, except right after an opening bracket. */
 export const COMMA = 10;
 /** Continues at `a`. */

@@ -39,7 +39,6 @@ function elements(list: readonly Element[], frame: CellValues): readonly Plain[]
   return presentIn(list, frame).map((node) => plain(node, frame));
 }
 
-/** The elements of a list that are present, in their order. */
 export function presentIn(list: readonly Element[], frame: CellValues): readonly Node[] {
   return list.flatMap((element): readonly Node[] => {
     if (!isSlotted(element)) return [element as Node];

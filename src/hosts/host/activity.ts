@@ -4,7 +4,6 @@ import { EPOCH_SECONDS } from './calendar.ts';
 import { AROUND_RECORDED, bursts, inRange, unit, type ValueRange, warp } from './noise.ts';
 import { habitOffsetAt, type Site, type Sites, UTC } from './site.ts';
 
-/** How busy hosts of a role are, and when. */
 export type Rhythm = {
   /** Mean busy share of all cores. */
   readonly busy: number;
@@ -90,7 +89,6 @@ export function localTimeAt(key: number, unixSeconds: number, site: Site): numbe
   return own + habitOffsetAt(site, own);
 }
 
-/** When cores, disks and network are busy at a site, with its holidays. */
 export type SiteWeek = { readonly [Of in keyof Week]: SiteCurve };
 
 /** `starts` has the work done by the start of each local day. */

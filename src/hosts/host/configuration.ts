@@ -2,7 +2,6 @@
 export type OptionalChecks = {
   /** Containers. Running ones are listed. */
   readonly docker?: number;
-  /** The administrator's own plugins. */
   readonly customchecks?: number;
   /** Virtual machines. Linux only; the agent built with this check has no `ntp`. */
   readonly libvirt?: number;
@@ -30,7 +29,6 @@ export type HostConfiguration = {
 /** How an agent collects package information. Without an update check it reports no updates. */
 type Collecting = { readonly intervalMinutes: number; readonly updateCheck: boolean };
 
-/** A plugin that an administrator has configured. */
 export type CustomCheck = {
   /** The key of its result in the check data. */
   readonly name: string;

@@ -109,7 +109,6 @@ const EXPORTER_PORTS = [
 /** The next exporter of the same kind on a host listens this many ports higher. */
 const PORT_STEP = 1000;
 
-/** An exporter as an administrator configures it for the agent. */
 export type ExporterEntry = { readonly name: string; readonly port: number };
 
 /** The exporters of a host. Each is a service of its own. */

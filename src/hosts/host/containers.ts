@@ -38,7 +38,6 @@ export type ContainedProcess = Omit<TableRow<typeof PROCESS>, 'line'>;
 
 type PublishedPort = { readonly host: number; readonly container: number };
 
-/** Template of a container. */
 export type ContainerService = {
   readonly name: string;
   /** Number of the replica within its service, from 1. */
@@ -92,7 +91,6 @@ function chosenServices(services: readonly ContainerService[], count: number, fi
   });
 }
 
-/** Memory in MiB and work of all processes of a container. */
 function wholeOf({ main, children }: ContainerService): Pick<ContainedProcess, 'memoryMib' | 'work'> {
   const all = [main, ...children];
   return {
@@ -111,7 +109,6 @@ type ContainersInput = {
   readonly projects: readonly string[];
   readonly cores: number;
   readonly memory: HostMemory;
-  /** Largest share of the programs' memory and work that the containers may have. */
   readonly share: number;
   /** Memory of the host's own processes for a container, in MiB. */
   readonly besideMib: (service: ContainerService) => number;
@@ -128,7 +125,6 @@ export type Containers = Guests & {
   readonly projects: readonly string[];
   /** Hex digits that name their common network. */
   readonly network: Row<'start' | 'end'>;
-  /** Index into `projects`. */
   readonly project: Cell;
   /** Memory of a container and of its processes on the host, as a share of the usual: lower if memory is short. */
   readonly scale: Cell;
@@ -149,10 +145,8 @@ const MAX_LUCK = 1.5;
 const MEMORY_AT_LEVEL: ValueRange = [0.5, 0.7];
 const MAX_DRIFT = 0.2;
 const DRIFT_SECONDS = 900;
-/** Days after which a container is replaced. */
 const LIFE_DAYS: ValueRange = [2, 40];
 
-/** The random stream of one of a host's containers. */
 export function containerKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, DOCKER) + 97 * index;
 }

@@ -15,7 +15,6 @@ type Disruption = {
 
 const WELL: Disruption = { down: false, restoredMs: 0 };
 
-/** The current effect of incidents derived from `causes`. */
 export function disruptionBy(causes: readonly Incident[], { incidents, checkMs, bootMs }: HostState): Disruption {
   if (incidents.length === 0) return WELL;
   let down = false;

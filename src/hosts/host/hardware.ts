@@ -27,7 +27,6 @@ export function varied(counts: ItemCounts, variant: number, random: Random): Ite
   return { ...free, ...Object.fromEntries(fixed.map((kind) => [kind, counts[kind]])), fixed };
 }
 
-/** What the hosts of a variant are built from on every system. */
 export type Hardware = {
   readonly role: string;
   readonly cores: number;
@@ -65,7 +64,6 @@ export function networkCard(name: string, own: Partial<NetworkInterface> = {}): 
   return { name, ...usual, packetsPerSecond: { sent: 0, received: 0 }, ...own };
 }
 
-/** Returns random traffic of a card on the given scale. */
 export function trafficFrom(random: Random): (scale: number) => NetworkInterface['packetsPerSecond'] {
   return (scale) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
 }
@@ -80,7 +78,6 @@ const CARD = {
 };
 const cardRows = oncePerData((data) => readTable(data, 'cards.tsv', CARD));
 
-/** The cards of some lists, in the order of their file. */
 export function cardsOf(
   data: HostTables,
   lists: readonly TableRow<typeof CARD>['list'][],
@@ -103,7 +100,6 @@ export type PhysicalDisk = {
   /** Requests per second at usual activity; both 0 for a device that is not used after boot. */
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
-  /** Milliseconds per request. */
   readonly latencyMs: number;
   /** Nothing is written to the disk while one of these incidents lasts. */
   readonly stalledBy?: FilledBy;

@@ -110,7 +110,6 @@ export const posixRunWithoutCpuMs: RunLength = () => 0;
 /** On Windows, no check waits. A run takes as long as its system calls: about this long. */
 export const windowsRunMs: RunLength = () => 700;
 
-/** Timing that the hosts of one variant share. */
 type Habits = {
   readonly rhythm: Rhythm;
   readonly runMs: RunLength;

@@ -5,7 +5,6 @@ import type { HostState } from './host-state.ts';
 import { inRange, keyOf, pick, smoothNoise, streamLabel, unit, type ValueRange } from './noise.ts';
 import type { Fill } from './part.ts';
 
-/** How a system counts and reports its memory. */
 type MemoryRules = {
   /** Page size. Memory is a multiple of it. */
   readonly pageBytes: number;
@@ -71,7 +70,6 @@ const MAX_USED_SHARE = 0.97;
 /** How much memory hosts use, relative to what is usual; this share of them is always short of memory. */
 const USED: ValueRange = [0.55, 0.8];
 const SHORT_HOSTS = 0.035;
-/** Time within which the used memory drifts. */
 const DRIFT_MS = 2 * HOUR_MS;
 /** Swap fills up over days, and further on hosts that use more memory than this. */
 const SWAPPING_SECONDS = 250_000;
@@ -119,7 +117,6 @@ function swappedShare(key: number, host: HostState, share: number): number {
   return Math.min(MAX_USED_SHARE, usual + pressed + 0.7 * leftInSwap(host));
 }
 
-/** Rounds down to whole pages. */
 export function pages(bytes: number, pageBytes = 4096): number {
   return Math.floor(bytes / pageBytes) * pageBytes;
 }

@@ -9,9 +9,7 @@ import type { Fill, Part } from './part.ts';
 export type ItemCounts = {
   readonly processes: number;
   readonly services: number;
-  /** Block devices in `disk_io`. */
   readonly devices: number;
-  /** File systems in `disks`. */
   readonly disks: number;
   readonly interfaces: number;
   readonly packages: number;
@@ -49,7 +47,6 @@ export type VariantInput = {
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
   readonly configuration?: HostConfiguration | undefined;
-  /** The names of the fleet's hosts, if known. */
   readonly hostNames?: FleetHostNames | undefined;
   /** The zone of its hosts; if `undefined`, each is at one of the usual sites. */
   readonly timeZone?: string | undefined;
@@ -62,7 +59,6 @@ export type Variant = {
   readonly packages: (cells: Cells) => Part;
 };
 
-/** How much a host reports. */
 export type PayloadSize = 'full' | 'typical' | 'lean';
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };

@@ -40,10 +40,8 @@ export function profileFile(profile: string): string {
 const WEEKS = { office: OFFICE_WEEK, public: PUBLIC_WEEK, build: BUILD_WEEK, steady: STEADY_WEEK };
 const WEEK_NAMES = column.oneOf('office', 'public', 'build', 'steady');
 
-/** The weekly pattern of a role's activity. */
 const WEEK: TableColumn<Week> = { ...WEEK_NAMES, read: (cell) => WEEKS[WEEK_NAMES.read(cell)] };
 
-/** Relative numbers of hosts of a role in each size class. */
 const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
   expected: 'five weights with commas between them, from tiny to huge',
   pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?){4}$/,

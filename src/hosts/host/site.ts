@@ -10,7 +10,6 @@ export type Site = {
   readonly texts: readonly string[];
   /** Seconds ahead of UTC until the first change, and between the first and the second one. */
   readonly offsets: readonly [number, number];
-  /** When its clocks change, in order. */
   readonly changes: readonly number[];
   /** For each local day since the epoch, the weekday whose hours people have: 0 is Monday, and a holiday is like a Sunday. */
   readonly weekdays: Uint8Array;
@@ -43,7 +42,6 @@ const YEARS = Array.from({ length: LAST_YEAR - FIRST_YEAR }, (_, index) => FIRST
 /** The sites of a fleet. Its hosts are at the first site whose `upTo` is above their random number. */
 export type Sites = readonly { readonly site: Site; readonly upTo: number }[];
 
-/** All sites, in the order of their file. */
 export const sitesOf = oncePerData((data): Sites => {
   const holidays = Map.groupBy(readTable(data, 'sites/holidays.tsv', HOLIDAY), ({ country }) => country);
   const rows = readTable(data, 'sites/zones.tsv', ZONE);

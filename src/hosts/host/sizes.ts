@@ -40,7 +40,6 @@ const PAYLOAD = {
   packagesBytes: column.number,
 };
 
-/** Counts and document sizes of a profile's hosts, by payload. */
 export function payloadFigures(data: HostTables, profile: string): Readonly<Record<PayloadSize, PayloadFigures>> {
   const rows = readSection(data, { file: profileFile(profile), section: 'sizes' }, PAYLOAD);
   const figures = rows.map(({ payload, checkdataBytes: checkdata, packagesBytes: packages, line: _, ...counts }) => {

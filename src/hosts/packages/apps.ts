@@ -27,7 +27,6 @@ export function candidate<App>(app: App, name: string, share: number): Candidate
   return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
 }
 
-/** The listed programs, and all causes that may install them. */
 export type ListedApps<App> = {
   readonly apps: readonly (App & { readonly mask: CauseMask })[];
   readonly causes: readonly Cause[];

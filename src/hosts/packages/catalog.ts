@@ -34,9 +34,7 @@ export type CatalogPackage = {
 /** All packages that hosts of a distribution may have. */
 export type Catalog = {
   readonly packages: readonly CatalogPackage[];
-  /** Packages that all hosts of this role have, and no others. */
   readonly packagesOfRole: (role: string) => readonly CatalogPackage[];
-  /** Groups of packages that some hosts have by chance. */
   readonly groups: ReadonlyMap<string, Cause>;
 };
 

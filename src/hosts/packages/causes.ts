@@ -6,7 +6,6 @@ import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel, unit } from '.
 
 /* Causes decide which packages a host has. Any of a package's causes installs it, and a package without causes is on every host. */
 
-/** A reason why some hosts have packages that others lack. */
 export type Cause = {
   /** Share of the hosts that has it at any time. */
   readonly share: number;
@@ -52,7 +51,6 @@ export type CauseMask = readonly number[];
 /** Which of the causes in use a host has. */
 export type HostMask = readonly boolean[];
 
-/** Mask of packages without causes. */
 export const ON_EVERY_HOST: CauseMask = [];
 
 /** Gives each cause in use an index, so that short lists need few. Equal masks are one object. */
@@ -71,7 +69,6 @@ export function withMasks<One extends Caused>(
   return { causes, members };
 }
 
-/** The causes that a host has at a time (Unix ms). */
 export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): HostMask {
   return causes.map((cause) => cause.has(hostKey, unixMs));
 }

@@ -22,7 +22,6 @@ const BEFORE =
   /^(?:perl-|python\d*(?:\.\d+)?-|ruby[\d.]*-|rubygem-|rust-|node-|golang-|php[\d.]*-)?(?:lib(?!re|virt|tool))?/;
 const BEHIND = /(?:-perl|[-_.]?\d[\d._]*)$/;
 
-/** A package's one-line summary, and the start of its longer description. */
 type PackageText = { readonly summary: string; readonly detail: string };
 
 /** Returns the description as the agent gets it from a package manager, cut as the agent cuts it. */

@@ -59,7 +59,6 @@ export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   };
 };
 
-/** The counts before the first collection. */
 export const NO_STATS = {
   InstalledPackages: 0,
   UpgradablePackages: 0,

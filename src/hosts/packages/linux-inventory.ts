@@ -30,7 +30,6 @@ export type Kept = { readonly behind: number; readonly running: boolean };
 
 /** The packages that hosts of one variant may have installed, and the traits of their package manager. */
 export type Inventory = {
-  /** Ordered by name. */
   readonly packages: readonly InventoryPackage[];
   /** The causes that may install them. Each host has some. */
   readonly causes: readonly Cause[];

@@ -94,7 +94,6 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
   };
 }
 
-/** The version of a distribution at an update level. */
 export function osVersionText(
   version: OsVersion,
   cells: Cells,
@@ -110,7 +109,6 @@ export function osVersionText(
   };
 }
 
-/** The installed and offered revision of one source. */
 type SourceCells = {
   readonly releases: Releases;
   readonly installed: RevisionCells;
@@ -244,7 +242,6 @@ function foundOf(inventory: Inventory): Software['foundAt'] {
   };
 }
 
-/** Whether a newer revision is on offer than a host has. */
 function isBehind(releases: Releases, installed: UpdateLevel, offered: UpdateLevel): boolean {
   return revisionAt(releases, offered) > revisionAt(releases, installed);
 }

@@ -56,7 +56,6 @@ export function macSystem(data: HostTables, list: string, title: string): MacSys
   return { title, versions, newest, releases: { revision: 1, month: first.month, security: true } };
 }
 
-/** The version at a revision, as an index into those of the system. */
 function versionIndex({ newest }: MacSystem, revision: number): number {
   return newest[Math.min(revision, newest.length) - 1] as number;
 }

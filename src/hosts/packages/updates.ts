@@ -70,7 +70,6 @@ export type UpdateLevel = {
   readonly fixes: number;
 };
 
-/** How an archive publishes, and what its hosts do automatically. */
 export type Habits = {
   /** Intervals in days at which fixes, and everything else, appear. */
   readonly fixDays: number;

@@ -21,7 +21,6 @@ export function patternOf(source: string): Pattern {
   return [...pieces, rest];
 }
 
-/** A pattern with one number, the revision itself. */
 export function revisedPattern(head: string, tail: string): Pattern {
   return [head, REVISION, tail];
 }
@@ -34,7 +33,6 @@ export function patternText(pattern: Pattern, revision: number): string {
   return pattern.map((piece) => (typeof piece === 'string' ? piece : piece.times * revision + piece.plus)).join('');
 }
 
-/** The cells of one revision and of the numbers that depend on it. */
 export type RevisionCells = {
   readonly node: (pattern: Pattern) => Node;
   readonly fill: (frame: CellValues, revision: number) => void;

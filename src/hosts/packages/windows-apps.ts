@@ -41,7 +41,6 @@ function labelOf({ name }: Pick<WindowsApp, 'name'>): string {
 /** Every host has this many of the common programs. The others came with programs that some hosts lack. */
 const ALWAYS = 3;
 const COMMON_SHARE = 0.7;
-/** The programs of a role's work. */
 const OWN_LISTS: Readonly<Record<string, string>> = { developer: 'development', engineering: 'engineering' };
 /** Share of a role's hosts with a program of the role, and with any other program. */
 const OWN_SHARE = 0.9;

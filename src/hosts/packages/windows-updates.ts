@@ -26,13 +26,11 @@ export function updateStateAt(host: HostState, unixMs: number): UpdateState {
   return { hostKey: host.hostKey, unixMs, offered: offeredAt(host, unixMs), installed: installedAt(host, unixMs) };
 }
 
-/** Revisions of an update: the published and the installed one. */
 type Revisions = {
   readonly published: (state: UpdateState) => number;
   readonly installed: (state: UpdateState) => number;
 };
 
-/** An update that the vendor publishes again from time to time. */
 export type WindowsUpdate = Pick<
   UpdateRow,
   'description' | 'security' | 'optional' | 'restart' | 'id' | 'revisionNumber'
@@ -146,7 +144,6 @@ export type CumulativeUpdates = {
   readonly months: readonly { readonly article: number; readonly build: number }[];
 };
 
-/** The first month with a listed article. */
 const FIRST_MONTH = monthOf(2024, 10);
 /** Monthly growth of the numbers after the listed months. */
 const ARTICLE_STEP = 2200;

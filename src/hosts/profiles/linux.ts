@@ -280,7 +280,6 @@ function looksForDocker({ checks, configuration }: VariantInput): boolean {
   return !configuration.disabledChecks.includes('docker');
 }
 
-/** Removes the units of services that hosts of the role lack. */
 function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
   const isThere = ({ unit }: { readonly unit: string }) => !services.some((service) => unit.startsWith(service));
   return { units: units.filter(isThere), timed: timed.filter(isThere) };

@@ -321,7 +321,6 @@ export function recordedDiskIo(input: StorageInput, { cells }: LiveCells): Part 
 }
 
 const USUAL_WAIT_MS = 0.5;
-/** In a millisecond. */
 const WINDOWS_TICKS = 10_000;
 
 type Counter = Exclude<keyof RecordedDisk, 'Device'>;

@@ -92,7 +92,6 @@ type Own = {
   readonly cellOf: (figure: Figure) => Cell;
 };
 
-/** The members of a process that differ between hosts. */
 function membersOf(process: RecordedProcess, { input, pidOf, cellOf }: Own): Live {
   const number = input.recorded.agent.goos === 'windows' ? slot.float : slot.tenths;
   const [pid, ppid] = [pidOf(process.pid), pidOf(process.ppid)];

@@ -221,5 +221,4 @@ function passingIn(host: RecordedHost, index: number, { processes = [] }: Record
   return new Set(passing.map(({ pid }) => pid));
 }
 
-/** The program with which the agent lists processes. */
 const LISTING = /^(\/usr)?\/?(bin\/)?ps$/;

@@ -15,12 +15,10 @@ export type RecordedHost = {
   readonly system: OperatingSystem;
   /** Check data at different times. Each is a build of its own. */
   readonly checkdata: readonly RecordedBuild[];
-  /** The last package document, if there is one. */
   readonly packages: RecordedBuild | undefined;
   readonly levels: Levels;
 };
 
-/** The path of a part of a document. */
 export type DocumentPart = readonly (string | number)[];
 
 export type RecordedBuild = {
@@ -38,11 +36,9 @@ export function recordedText({ compressed, sizeBytes }: RecordedBuild): string {
 
 /** Figures of a host during its recording. Shares are from 0 to 1. */
 export type Levels = {
-  /** Busy share of all cores. */
   readonly busy: Level;
   /** Tasks that run or wait per busy core. */
   readonly tasksPerCore: number;
-  /** Used share of all memory. */
   readonly memory: Level;
   /** Free share of the available memory, and inactive share of all memory. */
   readonly free: Level;

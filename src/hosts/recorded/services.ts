@@ -4,13 +4,11 @@ import type { Incident } from '../host/incident.ts';
 import type { WithIdentities } from './identities.ts';
 import type { Live, LiveCells, RecordedChecks, RecordedProcess, RecordedService } from './template.ts';
 
-/** A service that incidents may stop, with its processes. */
 export type TroubledService = {
   readonly name: string;
   /** 0 if the system does not report it. */
   readonly pid: number;
   readonly causes: readonly Incident[];
-  /** 0 while the service is down. */
   readonly running: Cell;
 };
 

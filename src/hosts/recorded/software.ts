@@ -17,7 +17,6 @@ import type { RecordedPackages, RecordedStats } from './template.ts';
 type SoftwareInput = {
   readonly data: HostTables;
   readonly system: OperatingSystem;
-  /** What check data report about software. */
   readonly stats: () => RecordedStats | undefined;
   /** The recorded package document; `undefined` if there was none. All lists are empty then, and if parts of it are replayed verbatim. */
   readonly packages: RecordedBuild | undefined;

@@ -105,12 +105,10 @@ export type RecordedFileSystem = CheckResults['disks'][number];
 export type RecordedStats = PackageDocument['Stats'];
 export type RecordedPackages = PackageDocument;
 
-/** A systemd unit, launchd job or Windows service. */
 export type RecordedService = { readonly [member: string]: RecordedValue };
 
 type ServiceCheck = 'systemd_services' | 'launchd_services' | 'windows_services';
 
-/** The checks that did not fail. */
 export type RecordedChecks = Partial<Omit<CheckResults, 'agent' | 'packagemanager' | ServiceCheck>> &
   Partial<Readonly<Record<ServiceCheck, readonly RecordedService[]>>> & {
     readonly agent: CheckResults['agent'] & {
@@ -126,7 +124,6 @@ const BOOT_SECONDS = 600;
 /** No counter rises faster: bytes of a network card, or milliseconds of a disk with a long queue. */
 const MAX_PER_SECOND = 1e11;
 
-/** A counter of requests or packets. */
 type Counter = readonly [check: 'disk_io' | 'net_io', device: string, member: string];
 
 /**

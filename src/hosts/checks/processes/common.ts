@@ -20,10 +20,8 @@ import { type Fill, inTurn } from '../../host/part.ts';
 /** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
 export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
 
-/** Listed processes, and the function that fills their figures. */
 export type ProcessList = { readonly listed: readonly Listed[]; readonly fill: Fill };
 
-/** Filled one after the other. */
 export function joined(lists: readonly ProcessList[]): ProcessList {
   return { listed: lists.flatMap(({ listed }) => listed), fill: inTurn(lists.map(({ fill }) => fill)) };
 }
@@ -236,7 +234,6 @@ type SaturatingInput = {
   readonly incidents: readonly Incident[];
   readonly pidAt: (index: number) => number;
   readonly node: (row: Row<'pid' | 'cpu' | 'created'>) => Node;
-  /** Returns the CPU time that remains for these processes. */
   readonly idleTime: (frame: CellValues, host: HostState) => number;
 };
 

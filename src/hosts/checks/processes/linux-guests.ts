@@ -97,7 +97,6 @@ function containerRow({ engine }: Containers, container: Container, cells: Cells
     /** Holds 0 while there are no proxies. */
     proxied: cells.one(),
     id: cells.list(ID_WIDTHS.length),
-    /** The port of a client, in commands. */
     port: cells.one(),
   };
 }
@@ -123,7 +122,6 @@ function proxies(
   });
 }
 
-/** All digits of a container's ID. */
 function wholeId({ container, id }: ContainerRows): Text['parts'] {
   const rest: Text['parts'] = ID_WIDTHS.map((width, i) => slot.hex(id[i] as Cell, width));
   return [slot.hex(container.id, 8), slot.hex(container.idEnd, 2), ...rest];
@@ -224,10 +222,8 @@ type MachineProcessesInput = {
 /** PIDs of each machine, for its successive starts. */
 export const PIDS_OF_A_MACHINE = 64;
 
-/** Address space beyond a machine's own memory. */
 const BESIDE_BYTES = 3100 * MIB;
 
-/** One process for each running virtual machine. */
 export function machineProcesses(
   { machines, distribution, memory, cores, firstPid }: MachineProcessesInput,
   cells: Cells,

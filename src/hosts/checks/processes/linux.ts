@@ -43,13 +43,10 @@ type LinuxProcessesInput = {
   /** Processes that run from boot, and the states of their services. */
   readonly daemons: readonly Arranged[];
   readonly states: ServiceStates;
-  /** Number of kernel threads. */
   readonly threads: number;
   readonly transient: Pick<TransientInput, 'count' | 'sessions'>;
-  /** The user of a desktop. */
   readonly person: Text;
   readonly partsOf: (pattern: string) => Text['parts'];
-  /** Incidents that can affect the processes. */
   readonly incidents: readonly Incident[];
   readonly guests: HostGuests;
 };
@@ -205,7 +202,6 @@ function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPl
 
 type Started = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly pids: PidPlan };
 
-/** Processes of containers and of virtual machines. */
 function guestLists(input: LinuxProcessesInput, { daemons, table, pids }: Started, cells: Cells) {
   const { memory, distribution } = input;
   const { containers, machines } = input.guests;
@@ -244,7 +240,6 @@ function marksFill(daemons: readonly Stated[], { ports, clients, network, machin
   };
 }
 
-/** PIDs, and what processes had to read from disks. */
 function pidFill({ daemons, table, pids }: Started, { pageIns }: Marks, leak: Leak): Fill {
   const states = daemons.map(({ state }) => state);
   return (frame, host) => {

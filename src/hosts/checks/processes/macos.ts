@@ -25,7 +25,6 @@ import {
 
 type MacProcessesInput = {
   readonly jobs: readonly Job[];
-  /** Programs that live for minutes. */
   readonly passingJobs: readonly Job[];
   readonly cores: number;
   readonly memory: HostMemory;
@@ -236,7 +235,6 @@ function leakableMib(jobs: readonly Job[]): readonly number[] {
 
 type Restarting = Pick<JobPresence, 'index' | 'causes'>;
 
-/** Restarted jobs get new PIDs. */
 function pidFill(table: ProcessTable, count: number, restarting: readonly Restarting[]): Fill {
   const troubled = restarting.filter(({ causes }) => causes.length > 0);
   return (frame, host) => {

@@ -242,7 +242,6 @@ type FirstProgram = PosixProgram & {
 
 const PROCESSES = streamLabel('processes');
 
-/** The process with PID 1. */
 export function firstProcess(program: FirstProgram, memory: HostMemory, cells: Cells): Part {
   const row = cells.row('rss', 'memory', 'cpu');
   const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };

@@ -35,7 +35,6 @@ type Residents = {
   readonly list: readonly Resident[];
   /** Returns the index of the process that runs a service. For a user's service, it is that of its first instance. */
   readonly indexOf: (line: WindowsService) => number | undefined;
-  /** Returns the index of the process that starts a program. */
   readonly parentOf: (program: WindowsProgram) => number;
 };
 

@@ -37,7 +37,6 @@ import type { Resident } from './windows-residents.ts';
 const MEMORY = ['workingSet', 'privateWorkingSet', 'privateBytes', 'memoryPercent'] as const;
 const FIGURES = ['pid', 'handles', 'created', 'cpu', ...MEMORY] as const;
 
-/** Cells of several processes, in columns. */
 type ProcessTable = Table<(typeof FIGURES)[number]>;
 
 /** `created` is in Unix seconds; 0 if the agent has no access. */
@@ -101,7 +100,6 @@ const STARTED_SECONDS = 6;
 const FIRST_PID = 24;
 const PID_GAP = 7;
 
-/** The check `processes` of a Windows host. */
 export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Processes {
   const { residents, incidents } = input;
   const leak = leakOf(incidents, residents.map(leakableMib));
@@ -143,7 +141,6 @@ function residentNode(resident: Resident, index: number, { table, textOf }: Resi
   return slot.optional(presenceOf(resident), node);
 }
 
-/** Fills the memory, handles and CPU time of the processes, in columns. */
 function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
@@ -188,7 +185,6 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
   return inTurn([shares.fill, fill]);
 }
 
-/** Fills the creation times and PIDs of the processes. */
 function startsFill({ residents, changedMs }: WindowsProcessesInput, leak: Leak, table: ProcessTable): Fill {
   const count = residents.length;
   const restarts = residents.map((resident) => restartsOf(resident, changedMs));
@@ -253,7 +249,6 @@ const MIN_LIFE_SECONDS = 40;
 
 const PERCENT = { slotOf: slot.float, shareOf: (bytes: number, total: number) => (bytes / total) * 100 };
 
-/** Processes that live for minutes. */
 function passingPart(input: WindowsProcessesInput, pidOf: Processes['pidOf'], cells: Cells) {
   const { residents, passingPrograms, parentOf, memory } = input;
   const firstPid = pidNumber(residents.length) + PIDS_BEFORE;

@@ -68,7 +68,6 @@ export function writeFraction(at: usize, nanoseconds: u32): usize {
   return withoutZeros(writePadded(at + 1, nanoseconds, 9));
 }
 
-/** A number given in tenths. */
 export function writeTenths(at: usize, tenths: u64): usize {
   const whole = tenths / 10;
   const end = writeUnsigned(at, whole);

@@ -71,7 +71,6 @@ export function render(program: usize, frame: usize, shares: usize, target: usiz
 const OPENING_BRACKET = 0x5b;
 const COMMA = 0x2c;
 
-/** The fixed text of an instruction. */
 function copyText(at: usize, instruction: usize): usize {
   const bytes = <usize>load<u32>(instruction, 4);
   const text = instruction + OP.HEADER_BYTES;

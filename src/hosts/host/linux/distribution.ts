@@ -11,16 +11,13 @@ const PROPERTIES = {
   family: column.text,
   goVersion: column.text,
   users: column.names,
-  /** Number of serial ports in its kernel's configuration. */
   serialPorts: column.wholeNumber,
   /** What two cards of one host are called together: those of the kernel's bonding driver, or of its team driver. */
   bonds: column.names,
   swapFile: column.text,
-  /** The first process. */
   init: column.text,
   initMemoryMib: column.number,
   initVirtualMib: column.number,
-  /** Command of a scheduled job. */
   cronJob: column.text,
   /** The container engine, unless the check for Docker is enabled. */
   containerEngine: column.oneOf('docker', 'podman'),
@@ -54,7 +51,6 @@ const SNAP = { name: column.text };
 
 export type Distribution = ReturnType<typeof readDistribution>;
 
-/** Reads what the hosts of a distribution have in common, except its packages. */
 export function readDistribution(data: HostTables, name: string) {
   const file = profileFile(name);
   const {

@@ -16,7 +16,6 @@ import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRan
 import type { LinuxHardware } from './hardware.ts';
 import { linuxRole } from './roles.ts';
 
-/** Containers and virtual machines of a host. */
 export type HostGuests = {
   readonly containers: Containers | undefined;
   readonly machines: VirtualMachines | undefined;
@@ -65,12 +64,10 @@ type MachinesInput = {
   readonly count: number;
   readonly cores: number;
   readonly memory: HostMemory;
-  /** Largest share of the programs' memory and work that the machines may have. */
   readonly share: number;
 };
 
 const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
-/** Numbers of hex digits of a UUID that each host draws. */
 const UUID_WIDTHS = [6, 4, 3, 3, 8, 4];
 
 /** One machine. `hostPercent` is relative to all cores. Memory and load are those of a running machine, even while it is stopped. */
@@ -103,12 +100,10 @@ const USED: ValueRange = [0.4, 0.45];
 const PROMISED = 0.6;
 const MAX_LEVEL = 1.2;
 
-/** The random stream of one of a host's machines. */
 export function machineKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, LIBVIRT) + 61 * index;
 }
 
-/** Current load of a machine, relative to others. */
 export function machineLevel(key: number, { checkMs }: HostState): number {
   return (0.2 + unit(key, -4)) * (0.6 + 0.4 * smoothNoise(key + 2, secondsSinceEpoch(checkMs) / 300));
 }

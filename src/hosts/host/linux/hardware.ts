@@ -23,7 +23,6 @@ import { type Disk, disksOf, type Partition, type Platform, platformOf, withData
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
 
-/** What the hosts of a variant are built from. */
 export type LinuxHardware = Hardware & {
   /** The role whose services it has. */
   readonly serviceRole: string;
@@ -31,7 +30,6 @@ export type LinuxHardware = Hardware & {
   readonly platform: Platform;
   readonly disks: readonly Disk[];
   readonly guests: GuestCounts;
-  /** Exporters that run as services. */
   readonly exporters: readonly ExporterEntry[];
 };
 
@@ -83,7 +81,6 @@ export function virtualCard(name: string): NetworkInterface {
 
 /** A disk, and the root partition. */
 const MIN_DEVICES = 2;
-/** Share of physical servers whose first two cards are bonded. */
 const BONDED_SHARE = 0.4;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
@@ -134,12 +131,10 @@ function swapOf(memoryGibs: readonly number[]): readonly number[] {
   return [0.953125, 1.863281, 2, 4, ...some, 7.625];
 }
 
-/** Replaces Docker's folder for images with Podman's. */
 function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount): Mount {
   return { ...mount, mountpoint: mount.mountpoint.replace('/var/lib/docker', '/var/lib/containers') };
 }
 
-/** Adds the additional processes per core. */
 function countedOn(cores: number, counts: ItemCounts, { processesPerCore = 0 }: ItemCounts): ItemCounts {
   return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores), processesPerCore };
 }

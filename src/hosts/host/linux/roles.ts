@@ -14,11 +14,9 @@ const HOSTS = {
   packages: column.names,
   /** Services that other hosts of the distribution run and these lack, with their packages: names of services and of source packages. */
   without: column.names,
-  /** Names of the projects of its containers. */
   projects: column.names,
   /** Guests that its hosts run in addition to their services. */
   guests: column.orEmpty(column.oneOf('containers', 'machines')),
-  /** The first services of its containers. */
   containers: column.names,
   /** Roles whose services the variants have, one role each. If empty, the role has its own services. */
   oneOf: column.names,

@@ -31,7 +31,6 @@ export const SERVICE = {
   user: column.text,
   memoryMib: column.number,
   virtualMib: column.number,
-  /** Share of the host's work. */
   work: column.number,
   nice: column.number,
   place: column.orEmpty(column.oneOf('metal', 'virtual', 'kvm', 'vmware', 'team')),
@@ -44,7 +43,6 @@ export const SERVICE = {
   command: column.text,
 };
 
-/** A program that runs from boot. */
 export type Daemon = Pick<TableRow<typeof SERVICE>, 'user' | 'command' | 'memoryMib' | 'virtualMib' | 'work' | 'nice'>;
 
 /** The services that a distribution starts on its hosts, in start order. */

@@ -31,14 +31,12 @@ export type Arranged = {
   readonly daemon: Daemon & Partial<Pick<Child, 'lasting'>>;
   readonly parent: number;
   readonly service: LinuxService;
-  /** Whether it is there for the purpose of the host. */
   readonly own: boolean;
 };
 
 type Room = {
   /** Whether the list is complete. */
   readonly all: boolean;
-  /** Approximate number of processes. */
   readonly processes: number;
   readonly cores: number;
   readonly gib: number;
@@ -310,7 +308,6 @@ function statePart(service: LinuxService, { fragile, incidents, settled }: State
   return { state: { service, installed, running, life: troubled ? life : undefined }, fill };
 }
 
-/** Number of PIDs reserved for a process: one per life. */
 export const LIVES_OF_A_PROCESS = 2 * LIVES;
 
 export function lifeAt(frame: Parameters<Fill>[0], state: ServiceState | undefined): number {

@@ -59,7 +59,6 @@ export type Platform = TableRow<typeof PLATFORM>;
 export type Layout = readonly Slice[];
 
 type Slice = {
-  /** The partition's number on the disk. */
   readonly number: number;
   readonly bytes: number | 'rest';
   readonly mounts: readonly Mount[];
@@ -68,7 +67,6 @@ type Slice = {
 
 type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
 
-/** Where a role keeps its data. */
 export type NamedMount = Pick<Mount, 'mountpoint' | 'fstype'>;
 
 type StorageInput = {
@@ -257,7 +255,6 @@ export const PARTITION = {
   mountpoint: column.orEmpty(column.text),
   fstype: column.orEmpty(column.text),
   use: column.orEmpty(column.oneOf('still', 'filling')),
-  /** Share of the blocks reserved for root. */
   reserved: column.orEmpty(column.number),
   pool: column.orEmpty(column.text),
 };

@@ -46,7 +46,6 @@ export function macRole(data: HostTables, role: string) {
   return hostsOfRole(data, { role, system: 'macos' }, HOSTS);
 }
 
-/** What the hosts of a variant are built from. */
 export type MacHardware = Hardware & {
   readonly arm: boolean;
   readonly laptop: boolean;

@@ -10,7 +10,6 @@ const JOB = {
   /** `undefined` for the signed-in user. */
   user: column.orEmpty(column.text),
   memoryMib: column.number,
-  /** Share of the host's work. */
   work: column.number,
   /** As shown by `launchctl list`. */
   label: column.text,
@@ -49,7 +48,6 @@ export function applicationsOf(data: HostTables, role: string, containers: boole
   return new Set(jobsHere.flatMap(({ command }) => /^\/Applications\/([^/]+)\.app\//.exec(command)?.[1] ?? []));
 }
 
-/** Programs that run for some minutes. */
 export function passingJobs(data: HostTables): readonly Job[] {
   return jobsOf(data, 'passing');
 }
@@ -67,7 +65,6 @@ export type WaitingJobs = {
   readonly some: readonly { readonly label: string; readonly draw: Draw }[];
 };
 
-/** System jobs that wait for a request. */
 export const waitingJobs = oncePerData((data): WaitingJobs => {
   const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: column.text, share: column.orEmpty(column.number) });
   return {
@@ -114,7 +111,6 @@ export function withExporterJobs(
 
 const FIRST_JOBS = 4;
 
-/** Each helper has its own arguments. */
 function numbered(job: Job, number: number): Job {
   return { ...job, command: job.command.replaceAll('{i}', String(number)) };
 }

@@ -27,7 +27,6 @@ const HOSTS = {
   /** Each host has one of these core counts, and one of these amounts of memory per core. */
   cores: column.numbers,
   gibPerCore: column.numbers,
-  /** Volumes in addition to those of every host. */
   volumes: column.orEmpty(column.wholeNumber),
 };
 
@@ -35,14 +34,12 @@ export function windowsRole(data: HostTables, role: string) {
   return hostsOfRole(data, { role, system: 'windows' }, HOSTS);
 }
 
-/** What the hosts of a variant are built from. */
 export type WindowsHardware = Hardware & {
   readonly client: boolean;
   /** The hypervisor whose guests the hosts are; `metal` if they are physical, as workplaces are. */
   readonly platform: TableRow<typeof SERVER_CARDS>['platform'];
   readonly volumes: readonly Volume[];
   readonly disks: readonly PhysicalDisk[];
-  /** Exporters that run as services. */
   readonly exporters: readonly ExporterEntry[];
 };
 

@@ -1,7 +1,6 @@
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import { roleFile } from '../roles.ts';
 
-/** A program as Windows reports it. */
 export type WindowsProgram = {
   readonly name: string;
   /** Path and full command line; empty for protected processes, which cannot be inspected. */
@@ -9,7 +8,6 @@ export type WindowsProgram = {
   readonly command: string;
   readonly memoryMib: number;
   readonly handles: number;
-  /** Share of the host's work. */
   readonly work: number;
 };
 

@@ -43,7 +43,6 @@ const LISTED = { list: column.oneOf('running', 'stopped', 'user', 'containers'),
 /** A service as in the registry. */
 export type WindowsService = Omit<TableRow<typeof STATE & typeof HOST>, 'line'> & Partial<TableRow<typeof PROCESS>>;
 
-/** A service that only some hosts have. */
 export type OptionalService = {
   readonly line: WindowsService;
   readonly draw: Draw;
@@ -62,7 +61,6 @@ const readOptional = oncePerData((data): readonly OptionalService[] => {
 
 type ServiceList = TableRow<typeof LISTED>['list'];
 
-/** The hosts of a variant, as their services need to know them. */
 type Hosts = Pick<WindowsHardware, 'role' | 'client' | 'platform' | 'exporters' | 'counts'>;
 
 /** Services by importance. Short lists use the first ones. */
@@ -188,7 +186,6 @@ export function processKey({ name, host }: WindowsService): string {
 const IDLE_MIB: ValueRange = [1.4, 9];
 const IDLE_HANDLES: ValueRange = [120, 380];
 
-/** The process that runs a service. */
 export function hostProgram(line: WindowsService): WindowsProgram {
   const { name, host, memoryMib, handles = 0, work = 0 } = line;
   const own = host.includes('\\');
@@ -270,7 +267,6 @@ function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): vo
 /** A service that some hosts lack or that incidents stop: whether the host has it, and what stops it. */
 export type Stoppable = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
 
-/** The services of a host, as its checks describe them. */
 export type HostServices = {
   readonly services: readonly WindowsService[];
   readonly userServices: readonly WindowsService[];
