@@ -37,7 +37,7 @@ const WINDOWS_COUNTERS =
     /\s+/,
   );
 
-const RATES = [
+export const DISK_RATES = [
   'ReadIopsPerSecond',
   'WriteIopsPerSecond',
   'TotalIopsPerSecond',
@@ -47,7 +47,7 @@ const RATES = [
 
 const MEANS = ['TotalAvgWait', 'ReadAvgWait', 'WriteAvgWait', 'ReadAvgSize', 'WriteAvgSize', 'LoadPercent'] as const;
 
-type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
+type Rates = Row<(typeof DISK_RATES)[number] | (typeof MEANS)[number]>;
 
 /** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
 type DeviceCounters = { readonly now: Counters; readonly since: Counters };
@@ -126,7 +126,7 @@ export function posixDiskIoCheck({ devices, unitBytes, waitsFor }: DiskIoInput, 
     const parts = device.partitions.map(count);
     const counters = deviceCounters(cells);
     const { now, since } = counters;
-    const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
+    const rates = isStill(device) ? undefined : cells.row(...DISK_RATES, ...MEANS);
     const counts = Object.fromEntries(COUNTERS.map((key) => [key, slot.integer(now[key])]));
     nodes[device.name] = deviceNode(device.name, { timestamp, counts, rates });
     if (parts.length > 0) fills.push(sumFill(device.name, { ...counters, parts }, counting));
@@ -161,7 +161,7 @@ function deviceNode(name: string, { timestamp, counts, rates }: Entry): Node {
     Timestamp: slot.integer(timestamp),
     Device: name,
     ...members([...COUNTERS, ...WINDOWS_COUNTERS], (key) => counts[key] ?? 0),
-    ...members(RATES, (key) => (rates === undefined ? 0 : slot.integer(rates[key]))),
+    ...members(DISK_RATES, (key) => (rates === undefined ? 0 : slot.integer(rates[key]))),
     ...members(MEANS, (key) => (rates === undefined ? 0 : slot.float(rates[key]))),
   };
 }
@@ -327,7 +327,7 @@ const MORE_OVERLAP = 0.9;
 
 /** Rates and means since the previous run. In an agent's first run they are all 0. */
 function ratesFill(since: Counters, rates: Rates, { unitBytes, ticksPerMs, addsMeans }: Counting): Fill {
-  const all = [...RATES, ...MEANS].map((key) => rates[key]);
+  const all = [...DISK_RATES, ...MEANS].map((key) => rates[key]);
   const ticksPerSecond = 1000 * ticksPerMs;
   const waitMs = (ticks: number, requests: number) =>
     addsMeans && requests > 0 ? (ticks / ticksPerSecond / requests) * 1000 : mean(ticks, requests);
@@ -391,7 +391,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
 
 function diskPart(disk: PhysicalDisk, clock: Clock, cells: Cells): Part {
   const counters = deviceCounters(cells);
-  const rates = cells.row(...RATES, ...MEANS);
+  const rates = cells.row(...DISK_RATES, ...MEANS);
   const wrapped = cells.row('readTicks', 'writeTicks');
   const { now, since } = counters;
   const counts = windowsCounts(now, wrapped, clock);

@@ -126,13 +126,10 @@ const LATE = 0.93;
 const LATE_LIKELY = 0.05;
 /** Most that the logs of a day, those of a week, and temporary files take, as shares of a small file system. */
 const MAX_SHARES = { perDay: 0.012, perWeek: 0.025, scratch: 0.003 };
-
 /** Most that services log on a usual day, before it is compressed. */
 const LOG_BYTES = 2 * GIB;
-
 /** Temporary files come and go, up to this much. */
 const SCRATCH_BYTES = 48 * MIB;
-
 /** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
 

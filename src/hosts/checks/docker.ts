@@ -53,9 +53,9 @@ export function dockerMissing(system: OperatingSystem): Node {
 
 /** Which container an entry shows, with its identity, status and release, and its figures. */
 const IDENTITY = ['present', 'which', 'id', 'idEnd', 'form', 'count', 'minor', 'patch'] as const;
-const FIGURES = ['received', 'sent', 'cpu', 'memoryPercent', 'read', 'written', 'memory'] as const;
+export const CONTAINER_FIGURES = ['received', 'sent', 'cpu', 'memoryPercent', 'read', 'written', 'memory'] as const;
 
-type Entry = Row<(typeof IDENTITY | typeof FIGURES)[number]>;
+type Entry = Row<(typeof IDENTITY | typeof CONTAINER_FIGURES)[number]>;
 
 type Group = { readonly all: readonly Container[]; readonly rows: readonly Entry[]; readonly which: readonly Cell[] };
 
@@ -66,7 +66,7 @@ export function dockerCheck({ containers, memory, answers, system }: DockerInput
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
-    const rows = all.map(() => cells.row(...IDENTITY, ...FIGURES));
+    const rows = all.map(() => cells.row(...IDENTITY, ...CONTAINER_FIGURES));
     return { all, rows, which: rows.map(({ which }) => which) };
   });
   const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entryNode(row, all, containers)));
@@ -100,6 +100,12 @@ function entryNode(row: Entry, all: readonly Container[], { project, projects }:
     size_root_fs: 0,
     state: 'running',
     status: statusNode(row),
+    ...figuresNode(row),
+  });
+}
+
+export function figuresNode(row: Row<(typeof CONTAINER_FIGURES)[number]>) {
+  return {
     network_rx: slot.integer(row.received),
     network_tx: slot.integer(row.sent),
     cpu_percentage: slot.float(row.cpu),
@@ -107,7 +113,7 @@ function entryNode(row: Entry, all: readonly Container[], { project, projects }:
     disk_read: slot.integer(row.read),
     disk_write: slot.integer(row.written),
     memory_used: slot.integer(row.memory),
-  });
+  };
 }
 
 const RELEASES = streamLabel('docker.releases');

@@ -1,16 +1,7 @@
+import type { CheckResults } from '../../base/protocol/shapes.ts';
+
 /** The part of check data that an exporter on the host could also report. A check that failed or is disabled contributes nothing. */
-type Reported = {
-  readonly agent: {
-    readonly last_updated: string;
-    readonly goos: string;
-    readonly goarch: string;
-    /** Old agents do not report it. */
-    readonly goversion?: string;
-  };
-  readonly memory?: { readonly total?: number; readonly available?: number; readonly free?: number };
-  readonly system_load?: Readonly<Record<string, number>>;
-  readonly net_io?: Readonly<Record<string, { readonly bytes_recv?: number; readonly bytes_sent?: number }>>;
-};
+type Reported = Partial<Pick<CheckResults, 'memory' | 'system_load' | 'net_io'>> & Pick<CheckResults, 'agent'>;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -44,7 +35,7 @@ export function exporterScrape(exporter: string, checkdata: string): string {
 }
 
 function processFamilies(exporter: string, reported: Reported): readonly Family[] {
-  const { goos, goarch, goversion } = reported.agent;
+  const { goos, goarch = '', goversion } = reported.agent;
   const { startSeconds, lifeSeconds } = lifeOf(reported.agent.last_updated);
   const product = exporter.replace(/[^a-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
   const build = { branch: 'HEAD', goarch, goos, ...(goversion !== undefined && { goversion }), tags: 'netgo' };
@@ -80,9 +71,7 @@ function hostFamilies(reported: Reported): readonly Family[] {
   ];
 }
 
-function cards({
-  net_io = {},
-}: Reported): readonly (readonly [string, { bytes_recv?: number; bytes_sent?: number }])[] {
+function cards({ net_io = {} }: Reported) {
   return Object.entries(net_io).filter(([, card]) => typeof card === 'object');
 }
 

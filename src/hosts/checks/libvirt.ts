@@ -3,6 +3,7 @@ import type { HostState } from '../host/host-state.ts';
 import { machineKey, machineLevel, type VirtualMachine, type VirtualMachines } from '../host/linux/guests.ts';
 import { unit } from '../host/noise.ts';
 import { fixedPart, type Part } from '../host/part.ts';
+import { DISK_RATES } from './disk-io.ts';
 
 type LibvirtInput = {
   /** `undefined` on hosts that are virtual machines themselves. */
@@ -16,15 +17,7 @@ const SILENT: Node = { error: "Failed to connect socket to '/var/run/libvirt/lib
 const MEMORY = ['Ununsed', 'Available', 'MinorFault', 'MajorFault'] as const;
 const NETWORK = ['bytes_sent_ps', 'bytes_recv_ps', 'packets_sent_ps', 'packets_recv_ps'] as const;
 
-const DISK = [
-  'ReadIopsPerSecond',
-  'WriteIopsPerSecond',
-  'TotalIopsPerSecond',
-  'ReadBytesPerSecond',
-  'WriteBytesPerSecond',
-  'ReadAvgSize',
-  'WriteAvgSize',
-] as const;
+const DISK = [...DISK_RATES, 'ReadAvgSize', 'WriteAvgSize'] as const;
 
 /** Figures of a running machine that follow from its row. */
 type MachineCells = Row<'guestAgent' | 'guestPercent' | (typeof MEMORY | typeof NETWORK | typeof DISK)[number]>;

@@ -25,13 +25,11 @@ const DRIFT_PARTS_PER_MILLION: ValueRange = [0.3, 3];
 /** Without a server, a clock drifts faster, because nothing adjusts its speed. */
 const LOST_FACTOR = 8;
 
-type NtpInput = {
-  /** Resolution of the reported offset; `undefined` on macOS, which reports neither the offset nor whether the clock is synchronized. */
-  readonly stepsPerSecond: number | undefined;
-};
-
-/** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */
-export const ntpCheck: PartOf<NtpInput> = ({ stepsPerSecond }, cells) => {
+/**
+ * The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server.
+ * `stepsPerSecond`: resolution of the offset; `undefined` on macOS, which reports neither it nor whether the clock is synchronized.
+ */
+export const ntpCheck: PartOf<{ readonly stepsPerSecond: number | undefined }> = ({ stepsPerSecond }, cells) => {
   const steps = stepsPerSecond ?? 1;
   const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {

@@ -66,24 +66,19 @@ export function createCells(): Cells {
  */
 export const SLOT: unique symbol = Symbol('slot');
 
-/** Slots for a number, or for a part of a string inside `text`. */
+/**
+ * Slots for a number, or for a part of a string inside `text`. A `float` has the shortest text that reads back as the same number.
+ * The cell of `tenths` holds a number with one decimal in tenths, that of a `share` of a scheduler window an index into `SHARES`.
+ */
 export type NumberSlot =
-  | { readonly [SLOT]: 'integer'; readonly cell: Cell }
-  /** The shortest text that reads back as the same number. */
-  | { readonly [SLOT]: 'float'; readonly cell: Cell }
-  /** A number with one decimal: the cell holds tenths. */
-  | { readonly [SLOT]: 'tenths'; readonly cell: Cell }
-  /** A share of a scheduler window: the cell holds an index into `SHARES`. */
-  | { readonly [SLOT]: 'share'; readonly cell: Cell }
+  | { readonly [SLOT]: 'integer' | 'float' | 'tenths' | 'share'; readonly cell: Cell }
   /** A 64-bit integer that a double cannot hold: the cell has the multiple of 10⁹, `lower` the rest. */
   | { readonly [SLOT]: 'wide'; readonly cell: Cell; readonly lower: Cell };
 
 /** Slots that are valid only inside a string. */
 export type TextSlot =
-  /** A whole number with leading zeros. */
-  | { readonly [SLOT]: 'padded'; readonly cell: Cell; readonly width: number }
-  /** A whole number below 2^32 in hexadecimal digits with leading zeros. */
-  | { readonly [SLOT]: 'hex'; readonly cell: Cell; readonly width: number }
+  /** A whole number with leading zeros; in hexadecimal digits below 2^32. */
+  | { readonly [SLOT]: 'padded' | 'hex'; readonly cell: Cell; readonly width: number }
   /** One of several words; the cell holds its index. */
   | { readonly [SLOT]: 'word'; readonly cell: Cell; readonly words: readonly string[] }
   /** Nanoseconds as a decimal fraction with its point, without trailing zeros; nothing for zero. */

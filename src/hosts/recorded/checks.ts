@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, HOUR_SECONDS, MIB } from '../../base/kernel/units.ts';
 import { mean, posixDiskIoCheck, SECTOR_BYTES, windowsDiskIoCheck } from '../checks/disk-io.ts';
-import { fillStatus, statusNode } from '../checks/docker.ts';
+import { CONTAINER_FIGURES, figuresNode, fillStatus, statusNode } from '../checks/docker.ts';
 import { netIoCheck } from '../checks/network.ts';
 import { type Keyed, type Node, slot, valueAt } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';
@@ -89,20 +89,14 @@ const DOCKER = streamLabel('recorded.docker');
 /** The check `docker`: the recorded containers, which have been up since soon after boot. */
 export function liveContainers(own: WithIdentities, { cells, part }: LiveCells): Live {
   const container = (recorded: { readonly [member: string]: RecordedValue }, index: number): Live => {
-    const row = cells.row('form', 'count', 'received', 'sent', 'cpu', 'share', 'read', 'written', 'memory');
+    const row = cells.row('form', 'count', ...CONTAINER_FIGURES);
     const number = (member: string) => Number(recorded[member] ?? 0);
     return part({
       node: {
         id: own(String(recorded.id ?? '')),
         name: own(String(recorded.name ?? '')),
         status: statusNode(row),
-        network_rx: slot.integer(row.received),
-        network_tx: slot.integer(row.sent),
-        cpu_percentage: slot.float(row.cpu),
-        memory_percentage: slot.float(row.share),
-        disk_read: slot.integer(row.read),
-        disk_write: slot.integer(row.written),
-        memory_used: slot.integer(row.memory),
+        ...figuresNode(row),
       },
       fill(frame, host) {
         const key = keyOf(host.hostKey, DOCKER) + index;
@@ -116,7 +110,7 @@ export function liveContainers(own: WithIdentities, { cells, part }: LiveCells):
         frame[row.cpu] = number('cpu_percentage') * level * (0.6 + 0.4 * smoothNoise(key, host.checkMs / 60_000));
         const grown = level * (1 + 0.05 * smoothNoise(key + 1, host.checkMs / 900_000));
         frame[row.memory] = 4096 * Math.floor((number('memory_used') * grown) / 4096);
-        frame[row.share] = number('memory_percentage') * grown;
+        frame[row.memoryPercent] = number('memory_percentage') * grown;
       },
     });
   };
