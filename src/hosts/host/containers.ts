@@ -49,8 +49,8 @@ export type ContainerService = {
   readonly children: readonly ContainedProcess[];
 };
 
-const linuxServices = oncePerData((data) => readServices(data, 'containers/services.tsv'));
-const windowsServices = oncePerData((data) => readServices(data, 'containers/windows.tsv'));
+export const linuxContainers = oncePerData((data) => readServices(data, 'containers/services.tsv'));
+const windowsContainers = oncePerData((data) => readServices(data, 'containers/windows.tsv'));
 
 function readServices(data: HostTables, file: string): readonly ContainerService[] {
   const services: (ContainerService & { children: ContainedProcess[] })[] = [];
@@ -73,14 +73,10 @@ const PORT_STEP = 100;
 
 /** The services of a host with `count` containers. Those named in `first` precede the others. */
 export function containerServices(
-  data: HostTables,
+  services: readonly ContainerService[],
   count: number,
-  first: readonly string[],
+  first: readonly string[] = [],
 ): readonly ContainerService[] {
-  return chosenServices(linuxServices(data), count, first);
-}
-
-function chosenServices(services: readonly ContainerService[], count: number, first: readonly string[]) {
   const named = first.flatMap((name) => services.filter((service) => service.name === name));
   const ordered = [...named, ...services.filter(({ name }) => !first.includes(name))];
   return Array.from({ length: count }, (_, index) => {
@@ -243,7 +239,7 @@ type Fleet = { readonly data: HostTables; readonly checks: OptionalChecks };
 export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Cells): Containers | undefined {
   const { docker = 0 } = checks;
   if (docker === 0) return undefined;
-  const services = chosenServices((host.images === 'linux' ? linuxServices : windowsServices)(data), docker, []);
+  const services = containerServices((host.images === 'linux' ? linuxContainers : windowsContainers)(data), docker);
   const projects = ['shop', 'portal', 'demo'];
   return containersOn(
     { ...host, engine: 'docker', services, projects, share: MAX_GUEST_SHARE, besideMib: () => 0 },

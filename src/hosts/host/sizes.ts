@@ -2,17 +2,20 @@ import { column, type HostTables, oncePerData, readSection, readTable, type Tabl
 import type { PayloadFigures, PayloadSize, SizeClass, VariantInput } from './profile.ts';
 import { profileFile } from './roles.ts';
 
+const COUNTS = {
+  processes: column.wholeNumber,
+  services: column.wholeNumber,
+  devices: column.wholeNumber,
+  disks: column.wholeNumber,
+  interfaces: column.wholeNumber,
+};
 const SIZE = {
   system: column.oneOf('linux', 'windows', 'macos'),
   size: column.oneOf('tiny', 'small', 'medium', 'large', 'huge'),
   cores: column.number,
   metal: column.number,
-  processes: column.wholeNumber,
+  ...COUNTS,
   perCore: column.number,
-  services: column.wholeNumber,
-  devices: column.wholeNumber,
-  disks: column.wholeNumber,
-  interfaces: column.wholeNumber,
   packages: column.number,
   guests: column.wholeNumber,
 };
@@ -30,11 +33,7 @@ export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['sys
 
 const PAYLOAD = {
   payload: column.oneOf('full', 'typical', 'lean'),
-  processes: column.wholeNumber,
-  services: column.wholeNumber,
-  devices: column.wholeNumber,
-  disks: column.wholeNumber,
-  interfaces: column.wholeNumber,
+  ...COUNTS,
   packages: column.wholeNumber,
   checkdataBytes: column.number,
   packagesBytes: column.number,

@@ -53,28 +53,20 @@ export type Distribution = ReturnType<typeof readDistribution>;
 
 export function readDistribution(data: HostTables, name: string) {
   const file = profileFile(name);
-  const {
-    siblingOf = name,
-    init,
-    initMemoryMib,
-    initVirtualMib,
-    hypervisor,
-    hypervisorUser,
-    ...properties
-  } = readRecord(data, { file, section: 'distribution' }, PROPERTIES);
+  const own = readRecord(data, { file, section: 'distribution' }, PROPERTIES);
   const { revision, month, security, ...kernel } = readRecord(data, { file, section: 'kernel' }, KERNEL);
   const texts = readSection(data, { file, section: 'texts' }, TEXTS);
   const textsOf = (kind: (typeof texts)[number]['of']) => {
     return Object.fromEntries(texts.flatMap(({ of, here, there = '' }) => (of === kind ? [[here, there]] : [])));
   };
   return {
-    ...properties,
+    ...own,
     name,
-    siblingOf,
-    init: { user: 'root', command: init, memoryMib: initMemoryMib, virtualMib: initVirtualMib, work: 0, nice: 0 },
+    siblingOf: own.siblingOf ?? name,
+    init: { user: 'root', command: own.init, memoryMib: own.initMemoryMib, virtualMib: own.initVirtualMib },
     /** `releases` says when its revisions are published. */
     kernel: { ...kernel, releases: { revision, month, security } },
-    hypervisor: { program: hypervisor, user: hypervisorUser },
+    hypervisor: { program: own.hypervisor, user: own.hypervisorUser },
     texts: {
       units: textsOf('units'),
       services: textsOf('services'),

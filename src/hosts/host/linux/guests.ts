@@ -8,6 +8,7 @@ import {
   containerServices,
   containersOn,
   type Guests,
+  linuxContainers,
   MAX_GUEST_SHARE,
 } from '../containers.ts';
 import type { HostState } from '../host-state.ts';
@@ -28,7 +29,7 @@ export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells):
   const { guests, role, cores } = hardware;
   const share = guests.containers > 0 && guests.machines > 0 ? MAX_GUEST_SHARE / 2 : MAX_GUEST_SHARE;
   const { containers: first, projects } = linuxRole(data, role);
-  const services = containerServices(data, guests.containers, first);
+  const services = containerServices(linuxContainers(data), guests.containers, first);
   const rest = { cores, memory, share };
   const own = { engine: guests.engine, services, projects, besideMib: BESIDE_MIB[guests.engine] };
   const containers = services.length === 0 ? undefined : containersOn({ ...own, ...rest }, cells);
@@ -39,9 +40,7 @@ export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells):
 
 /** Memory of Docker's shim for each container, and of its proxy for each published port. */
 export const SHIM_MIB = 14;
-
 export const PROXY_MIB = 5;
-
 /** Without a daemon, each container has a monitor, and the kernel forwards its ports. */
 export const MONITOR_MIB = 2.4;
 

@@ -19,17 +19,8 @@ type Parts = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
   ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'cdrom', 'sata', 'volume', 'unbound'] as const),
-  ...([
-    'ext4',
-    'ext4-once',
-    'xfs',
-    'xfs-once',
-    'btrfs-once',
-    'nvme-once',
-    'unbound-high',
-    'bond',
-    'wireguard',
-  ] as const),
+  ...(['unbound-high', 'ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once'] as const),
+  ...(['bond', 'wireguard'] as const),
 ] as const;
 
 const THREAD = {

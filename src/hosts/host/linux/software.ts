@@ -50,15 +50,11 @@ function arrange({ system, guests, own }: Services, room: Room): readonly Arrang
     ...[...system, ...guests].flatMap((service) => family(service, false)),
     ...own.flatMap((service) => family(service, true)),
   ];
-  const missing = room.processes - members.reduce((sum, { service }) => sum + likelihood(service), 0);
+  // A process that only some hosts have counts as the share of these hosts.
+  const missing = room.processes - members.reduce((sum, { service }) => sum + shareOfHosts(service.draw), 0);
   if (missing >= 0) return placed([...members, ...furtherOf(own, missing, room)]);
   if (room.all) return placed(members);
   return placed(mostImportant(members, room.processes, new Set(guests)));
-}
-
-/** A process that only some hosts have counts as the share of these hosts. */
-function likelihood({ draw }: LinuxService): number {
-  return shareOfHosts(draw);
 }
 
 function family(service: LinuxService, own: boolean): readonly Member[] {
@@ -106,7 +102,7 @@ function mostImportant(members: readonly Member[], room: number, guests: Readonl
   for (const member of [...members].sort((a, b) => rank(a) - rank(b))) {
     if (reserved >= room && rank(member) > 0 && !guests.has(member.service)) continue;
     kept.add(member);
-    reserved += likelihood(member.service);
+    reserved += shareOfHosts(member.service.draw);
   }
   // A child needs its parent.
   const heads = new Set([...kept].map(({ daemon }) => daemon));
@@ -140,15 +136,6 @@ type SoftwareInput = {
   readonly guestProcesses: number;
 };
 
-/** What runs on a host. Services and processes come from one table, so that each running unit has its process. */
-type RunningSoftware = {
-  readonly daemons: readonly Arranged[];
-  readonly states: ServiceStates;
-  /** Numbers of kernel threads and of transient processes. */
-  readonly threads: number;
-  readonly transient: number;
-};
-
 /** Shares of a list of processes: kernel threads at most, fewer in long lists, and transient processes. */
 const MAX_THREAD_SHARE = 0.68;
 const MAX_THREAD_SHARE_OF_LONG_LISTS = 0.56;
@@ -159,7 +146,11 @@ const MAX_WORKERS = 4;
 const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
-export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
+/**
+ * What runs on a host: daemons with the states of their services, and the numbers of kernel threads and transient processes (`later`).
+ * Services and processes come from one table, so that each running unit has its process.
+ */
+export function runningOn(input: SoftwareInput, cells: Cells) {
   const { data, distribution, hardware, incidents } = input;
   const { cores, memoryGibs, counts } = hardware;
   const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
@@ -179,7 +170,7 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const daemons = arrange({ system, guests, own }, { all, processes: room, cores, gib: Math.min(...memoryGibs) });
   const reported = new Set(daemons.map(({ service }) => service));
   const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...reported];
-  const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
+  const expected = daemons.reduce((sum, { service }) => sum + shareOfHosts(service.draw), 0);
   const mostWorkers = counts.fixed?.includes('processes') ? Number.POSITIVE_INFINITY : MAX_WORKERS * cores;
   return {
     daemons,
@@ -224,7 +215,7 @@ function servicesOn(data: HostTables, distribution: Distribution, hardware: Linu
   const needed = new Set([...guests, ...own].map(nameOf));
   const possible = here.filter((service) => !needed.has(nameOf(service)) && !without.includes(nameOf(service) ?? ''));
   const settled = counts.fixed?.includes('services') ?? false;
-  const system = settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible;
+  const system = settled ? possible.filter((service) => shareOfHosts(service.draw) >= 0.5) : possible;
   return { system, guests, own, settled };
 }
 
@@ -273,30 +264,24 @@ type StatesInput = {
 const LIVES = 25;
 
 function serviceStates(input: StatesInput, cells: Cells): ServiceStates {
-  const parts = input.services.map((service) => statePart(service, input, cells));
-  const states = new Map(parts.map(({ state }) => [state.service, state]));
-  return {
-    all: parts.map(({ state }) => state),
-    of: (service) => states.get(service),
-    fill: inTurn(parts.flatMap(({ fill }) => (fill === undefined ? [] : [fill]))),
-  };
+  const fills: Fill[] = [];
+  const all = input.services.map((service) => stateOf(service, { ...input, fills }, cells));
+  const states = new Map(all.map((state) => [state.service, state]));
+  return { all, of: (service) => states.get(service), fill: inTurn(fills) };
 }
 
-type StatePart = { readonly state: ServiceState; readonly fill: Fill | undefined };
-
-function statePart(service: LinuxService, { fragile, incidents, settled }: StatesInput, cells: Cells): StatePart {
+function stateOf(service: LinuxService, input: StatesInput & { readonly fills: Fill[] }, cells: Cells): ServiceState {
+  const { fragile, incidents, settled, fills } = input;
   const causes = service.unit === undefined ? [] : takingDown(incidents, service.unit.name);
   const fails = fragile.includes(service) && service.unit !== undefined;
   const draw = settled ? undefined : service.draw;
   const troubled = fails || causes.length > 0;
-  if (!troubled && draw === undefined) {
-    return { state: { service, installed: undefined, running: undefined, life: undefined }, fill: undefined };
-  }
-  const installed = draw === undefined ? undefined : cells.one();
+  if (!troubled && draw === undefined) return { service, installed: undefined, running: undefined, life: undefined };
+  const installed = draw && cells.one();
   const { running, life } = cells.row('running', 'life');
   const has = draw && selectedBy(draw);
   const label = streamLabel(`service.${service.unit?.name ?? service.command}`);
-  const fill: Fill = (frame, host) => {
+  fills.push((frame, host) => {
     const here = has === undefined || has(host.hostKey);
     const own = fails ? serviceState(keyOf(host.hostKey, label), host) : 0;
     const { down, restoredMs } = disruptionBy(causes, host);
@@ -304,8 +289,8 @@ function statePart(service: LinuxService, { fragile, incidents, settled }: State
     frame[running] = here && own !== DOWN && !down ? 1 : 0;
     const failures = Math.max(0, own);
     frame[life] = restoredMs === 0 ? failures : LIVES + ((Math.floor(restoredMs / 1000) + failures) % LIVES);
-  };
-  return { state: { service, installed, running, life: troubled ? life : undefined }, fill };
+  });
+  return { service, installed, running, life: troubled ? life : undefined };
 }
 
 export const LIVES_OF_A_PROCESS = 2 * LIVES;
