@@ -72,23 +72,25 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const first = createMachines(fleet);
   // Incidents are compiled into documents, so other incidents require other machines.
-  let present = {
-    fleet,
-    machines: machinesByConfiguration(fleet, first),
-    nextOutage: outagesOf({ ...fleet, ...publishingOf(fleet) }),
-  };
+  const withIncidents = (own: MachineFleet, plain: Machines) => ({
+    fleet: own,
+    plain,
+    machinesOf: machinesByConfiguration(own, plain),
+    nextOutage: outagesOf({ ...own, ...publishingOf(own) }),
+  });
+  let present = withIncidents(fleet, first);
   let last: { readonly name: string; readonly writer: PayloadWriter } | undefined;
   const nextOutage: NextOutage = (agent, fromMs, untilMs) => present.nextOutage(agent, fromMs, untilMs);
   const common = { nextOutage, renderer: rendererOf(fleet.data.renderer) };
   return {
-    payloads: writerOf({ ...common, machines: () => present.machines.plain, configuration: fleet.configuration }),
+    payloads: writerOf({ ...common, machines: () => present.plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration, { startMs = Number.NEGATIVE_INFINITY, version } = WITH_HOST) => {
       const key = configurationKey(configuration, version);
       const begun = { reloadMs, startMs };
       const name = `${reloadMs} ${startMs} ${key.whole}`;
       // Agents that start together share a writer. It takes a kilobyte, and a site may have thousands of agents.
       if (last?.name === name) return last.writer;
-      const machines = () => present.machines.of(key);
+      const machines = () => present.machinesOf(key);
       const writer = writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });
       last = { name, writer };
       return writer;
@@ -96,8 +98,7 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
     happens: (more) => {
       const { incidents = [] } = present.fleet;
       const own = { ...present.fleet, incidents: [...incidents, ...more] };
-      const machines = machinesByConfiguration(own, createMachines(own, first));
-      present = { fleet: own, machines, nextOutage: outagesOf({ ...own, ...publishingOf(own) }) };
+      present = withIncidents(own, createMachines(own, first));
     },
   };
 }
@@ -204,13 +205,6 @@ const KEPT_VARIANTS = 16;
 /** At two kilobytes each. */
 const KEPT_MACHINES = 1024;
 
-/** The machines of a fleet by the configuration and release of an agent, each created at first use. */
-type MachinesByConfiguration = {
-  /** With the default configuration of the hosts, and the current release. */
-  readonly plain: Machines;
-  readonly of: (key: ConfigurationKey) => Machines;
-};
-
 /** Identifies a configuration and a release. Kept, because computing it takes longer than rendering a document. */
 type ConfigurationKey = {
   readonly configuration: HostConfiguration | undefined;
@@ -236,20 +230,17 @@ function configurationKey(configuration: HostConfiguration | undefined, version?
  * Compiling takes 5 to 30 ms per variant, so configurations that differ only in intervals share the compiled variants. `plain` are
  * the fleet's machines with the default configuration of the hosts.
  */
-function machinesByConfiguration(fleet: MachineFleet, plain: Machines): MachinesByConfiguration {
+function machinesByConfiguration(fleet: MachineFleet, plain: Machines): (key: ConfigurationKey) => Machines {
   const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
   const machines = lastUsed<Machines>(KEPT_MACHINES);
-  return {
-    plain,
-    of: ({ configuration, version, checks, whole }) => {
-      if (configuration === undefined && version === undefined) return plain;
-      return machines(whole, () => {
-        const { checkIntervalSeconds } = configuration ?? fleet;
-        const changed = { ...(version !== undefined && { version }), ...(configuration && { configuration }) };
-        const own = { ...fleet, checkIntervalSeconds, ...changed };
-        return machinesOf(own, () => variants(checks, () => variantsOf(own, configuration && plain.variants())));
-      });
-    },
+  return ({ configuration, version, checks, whole }) => {
+    if (configuration === undefined && version === undefined) return plain;
+    return machines(whole, () => {
+      const { checkIntervalSeconds } = configuration ?? fleet;
+      const changed = { ...(version !== undefined && { version }), ...(configuration && { configuration }) };
+      const own = { ...fleet, checkIntervalSeconds, ...changed };
+      return machinesOf(own, () => variants(checks, () => variantsOf(own, configuration && plain.variants())));
+    });
   };
 }
 

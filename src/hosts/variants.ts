@@ -148,19 +148,10 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
   const { configuration, incidents } = input;
   const variant = profile.variant(input);
   const system = profile.systemOf(input.variant);
-  const checkdata = once(() =>
-    describe((cells) =>
-      withErrors(
-        configured(
-          withCustomChecks(variant.checkdata(cells), { profile, input }, cells),
-          { configuration, system },
-          cells,
-        ),
-        incidents,
-        cells,
-      ),
-    ),
-  );
+  const checkdata = described((cells) => {
+    const part = withCustomChecks(variant.checkdata(cells), { profile, input }, cells);
+    return withErrors(configured(part, { configuration, system }, cells), incidents, cells);
+  });
   const { rhythm } = variant;
   return {
     rhythm: rhythm.sites === undefined ? rhythm : { ...rhythm, sites: sitesIn(input.data, input.timeZone) },
@@ -172,28 +163,27 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
 }
 
 function packagesOf(variant: Variant, configuration?: HostConfiguration, plain?: CompiledVariant): () => Document {
-  if (updatesAreOff(configuration)) {
-    return once(() =>
-      describe((cells) => {
-        const { node, fill } = variant.packages(cells);
-        return { node: documentWithoutUpdates(node), fill };
-      }),
-    );
-  }
-  return plain === undefined ? once(() => describe(variant.packages)) : plain.packages;
+  if (!updatesAreOff(configuration)) return plain?.packages ?? described(variant.packages);
+  return described((cells) => {
+    const { node, fill } = variant.packages(cells);
+    return { node: documentWithoutUpdates(node), fill };
+  });
 }
 
-function describe(part: (cells: Cells) => Part): Document {
-  const cells = createCells();
-  const { node: described, fill } = part(cells);
-  let kept: Node | undefined = described;
-  const node = () => kept ?? part(createCells()).node;
-  const program = once(() => {
-    const compiled = compile(node());
-    kept = undefined;
-    return compiled;
+/** Returns a document that is described at first use. */
+function described(part: (cells: Cells) => Part): () => Document {
+  return once(() => {
+    const cells = createCells();
+    const { node: first, fill } = part(cells);
+    let kept: Node | undefined = first;
+    const node = () => kept ?? part(createCells()).node;
+    const program = once(() => {
+      const compiled = compile(node());
+      kept = undefined;
+      return compiled;
+    });
+    return { node, fill, frame: new Float64Array(cells.count()), program };
   });
-  return { node, fill, frame: new Float64Array(cells.count()), program };
 }
 
 function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
@@ -271,19 +261,23 @@ function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): P
 
 type NodeMembers = Readonly<Record<string, Node>>;
 
+type Features = Readonly<Record<string, Parameters<typeof hasFeature>[1]>>;
+
+/** What brought some checks, and some members of `agent`. */
+const CHECK_FEATURES: Features = { ntp: 'ntp', prometheus_exporters: 'exporters', packagemanager: 'packages' };
+const MEMBER_FEATURES: Features = { goversion: 'goVersion', check_interval: 'ntp' };
+
 /** Check data as an agent of a different release reports them (docs/reference/events.md, "upgrade"). */
 function checkdataOfRelease(version: string, node: Node): Node {
-  const missing = new Set([
-    ...(hasFeature(version, 'ntp') ? [] : ['ntp']),
-    ...(hasFeature(version, 'exporters') ? [] : ['prometheus_exporters']),
-    ...(hasFeature(version, 'packages') ? [] : ['packagemanager']),
-  ]);
+  const known = (members: NodeMembers, features: Features): NodeMembers => {
+    const kept = Object.entries(members).filter(([name]) => {
+      const feature = features[name];
+      return feature === undefined || hasFeature(version, feature);
+    });
+    return Object.fromEntries(kept);
+  };
   const { agent, ...checks } = named(version, node) as NodeMembers;
-  const unknown = new Set([
-    ...(hasFeature(version, 'goVersion') ? [] : ['goversion']),
-    ...(hasFeature(version, 'ntp') ? [] : ['check_interval']),
-  ]);
-  return { agent: without(unknown, agent as NodeMembers), ...without(missing, checks) };
+  return { agent: known(agent as NodeMembers, MEMBER_FEATURES), ...known(checks, CHECK_FEATURES) };
 }
 
 /** In older releases, the CPU check does not wait for others. Runs take as long as current ones at intervals of up to five seconds. */
@@ -294,10 +288,6 @@ function runOfRelease(version: string, runMs: RunLength): RunLength {
 }
 
 const CLOSE_SECONDS = 5;
-
-function without(names: ReadonlySet<string>, members: NodeMembers): NodeMembers {
-  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.has(name)));
-}
 
 const VERSION_MEMBERS = new Set(['agent_version', 'AgentVersion']);
 

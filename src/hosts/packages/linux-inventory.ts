@@ -166,13 +166,14 @@ const MIN_COMPLETE_PACKAGES = 300;
  * order, each after its dependencies. The list ends where a host has `count` of them on average.
  */
 export function packageLister(data: HostTables, archive: Archive): (hosts: HostsOfRole) => ListedPackages {
-  const { important, kernels, describe, texts, pointRelease } = archive;
-  const versionOf = versionsOf(archive);
+  const { important, kernel, kernels, describe, texts, pointRelease } = archive;
+  const [{ version = [] } = {}] = kernels;
+  const withKernel = { version, releases: kernel.releases };
   const catalog = readCatalog(data, archive);
   const textOf = packageTexts(data);
   const entryOf = oncePerObject((one: CatalogPackage) => ({
     ...one,
-    ...versionOf(one),
+    ...(one.source === kernel.source && withKernel),
     name: [one.name],
     description: describe(textOf(one.name, one.source)),
   }));
@@ -207,15 +208,6 @@ export function packageLister(data: HostTables, archive: Archive): (hosts: Hosts
     const pointReleases = catalog.packages.find(({ name }) => name === pointRelease)?.releases;
     return { packages, causes, share: listed.length / all.length, pointReleases };
   };
-}
-
-/** The version and releases of a package: those of the kernel, or its own. */
-function versionsOf({
-  kernel,
-  kernels,
-}: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
-  const { version = [] } = kernels[0] ?? {};
-  return (one) => (one.source === kernel.source ? { version, releases: kernel.releases } : one);
 }
 
 type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };

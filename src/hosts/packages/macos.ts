@@ -13,7 +13,6 @@ import {
   type Periodic,
   releasesOf,
   revisionAt,
-  servicedRevision,
   type UpdateLevel,
 } from './updates.ts';
 import { revisedText } from './versions.ts';
@@ -130,7 +129,7 @@ const SYSTEM_VERSION = '^';
 
 /** Index of the running version, which changes with a restart. */
 function runningIndex(system: MacSystem, host: HostState): number {
-  return versionIndex(system, servicedRevision(system.releases, host, host.bootMs));
+  return versionIndex(system, revisionAt(system.releases, installedAt(host, host.bootMs)));
 }
 
 /** The running version, also for the check `agent`. */

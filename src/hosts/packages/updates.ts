@@ -131,11 +131,6 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   };
 }
 
-/** The revision of a monthly release that a host has installed at a time (Unix ms). */
-export function servicedRevision(releases: Monthly, host: UpdatedHost, unixMs: number): number {
-  return revisionAt(releases, installedAt(host, unixMs));
-}
-
 /** End of the last incident that brought fixes and ended with their installation; 0 if there is none. */
 function afterIncidents(incidents: HostState['incidents'], unixMs: number): number {
   let endMs = 0;

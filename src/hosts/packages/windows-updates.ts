@@ -4,15 +4,7 @@ import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
-import {
-  installedAt,
-  monthOf,
-  offeredAt,
-  type Releases,
-  revisionAt,
-  servicedRevision,
-  type UpdateLevel,
-} from './updates.ts';
+import { installedAt, monthOf, offeredAt, type Releases, revisionAt, type UpdateLevel } from './updates.ts';
 
 /** The offered and installed updates of a host at a time (Unix ms): computed once for all programs of a document. */
 export type UpdateState = {
@@ -81,7 +73,7 @@ const DEFINITIONS: Revisions = {
 
 /** Month of the cumulative update that a host runs, which is the one installed at boot. */
 export function runningMonth(host: HostState): number {
-  return servicedRevision(MONTHS, host, host.bootMs);
+  return revisionAt(MONTHS, installedAt(host, host.bootMs));
 }
 
 const FRAMEWORK_ARTICLES = { client: 5_049_622, server: 5_049_617 };
