@@ -147,7 +147,7 @@ const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
 /**
- * What runs on a host: daemons with the states of their services, and the numbers of kernel threads and transient processes (`later`).
+ * What runs on a host: daemons with the states of their services, and the numbers of kernel threads and transient processes.
  * Services and processes come from one table, so that each running unit has its process.
  */
 export function runningOn(input: SoftwareInput, cells: Cells) {
