@@ -34,14 +34,14 @@ export function codeOfState(state: LifecycleState): number {
   return LIFECYCLE_STATES.indexOf(state);
 }
 
-/** Changes of agents' conditions in order; agents are numbered within the shard, and times count from the start of the run. */
+/** Changes of agents' conditions in order; agents are numbered within the shard. */
 export type ConditionChanges = {
-  readonly next: number;
+  /** The position after them, for a later call. */
+  readonly next: string;
   /** Number of older changes that are no longer kept. */
   readonly missed: number;
   readonly agents: Uint32Array;
   readonly codes: Uint8Array;
-  readonly atMs: Float64Array;
 };
 
 const MAX_KEPT = 16_384;
@@ -65,15 +65,16 @@ export function createConditionLog(most = MAX_KEPT) {
       codes[index] = code;
       atMs[index] = instantMs;
     },
-    since: (number: number): ConditionChanges => {
+    /** Changes since `next` of an earlier call; `undefined`: none. */
+    since: (position = String(count)): ConditionChanges => {
+      const number = Number(position);
       const from = Math.min(count, Math.max(number, first()));
       const kept = indices(from);
       return {
-        next: count,
+        next: String(count),
         missed: Math.max(0, from - number),
         agents: Uint32Array.from(kept, (index) => agents[index] as number),
         codes: Uint8Array.from(kept, (index) => codes[index] as number),
-        atMs: Float64Array.from(kept, (index) => atMs[index] as number),
       };
     },
     /** Returns the kept entries of one agent, without entries that changed nothing. */

@@ -8,12 +8,12 @@ import type { Shards } from '../workers/shards.ts';
  * while no worker runs.
  */
 export type LiveAgents = {
-  /** One byte per agent, to decode with `conditionOf` of `engine`. */
-  conditions(): Promise<Uint8Array>;
-  /** The health of all agents, by place. */
-  health(): Promise<HealthReading>;
+  /** One byte for each agent of a range of places, by default of all, to decode with `conditionOf` of `engine`. */
+  conditions(range?: AgentRange): Promise<Uint8Array>;
+  /** The health of such agents, by place. */
+  health(range?: AgentRange): Promise<HealthReading>;
   /** Changes since `next` of an earlier call; `undefined` returns only `next`. */
-  changes(since: readonly number[] | undefined): Promise<LiveChanges>;
+  changes(since: string | undefined): Promise<LiveChanges>;
   /** Uuids that are not the agents' own, by place. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
   details(place: number): Promise<AgentDetails>;
@@ -24,7 +24,7 @@ export type LiveAgents = {
 };
 
 export type LiveChanges = {
-  readonly next: readonly number[];
+  readonly next: string;
   /** Number of changes that are no longer kept. */
   readonly missed: number;
   /** The last change of each agent; codes as in `conditions`. */
@@ -48,27 +48,37 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
     const { worker, agent, index } = seats.of(place);
     return ask(worker, query(agent, index));
   };
-  /** Asks all workers for their agents, some at a time. */
-  const ranged = async <Answer>(query: (worker: number, range: AgentRange) => Promise<Answer>) => {
-    const parts = seats.workers().map(async ({ worker, agents, placeOf }) => {
+  /** Asks all workers for their agents of a range, some at a time; the answers have places within the range. */
+  const ranged = async <Answer>(
+    { first, count }: AgentRange,
+    query: (worker: number, range: AgentRange) => Promise<Answer>,
+  ) => {
+    const end = Math.min(first + count, seats.count());
+    const parts = seats.workers().map(async ({ worker, agentsBelow, placeOf }) => {
       const answers = [];
-      for (let first = 0; first < agents; first += AT_ONCE) {
-        const reading = await query(worker, { first, count: AT_ONCE });
-        answers.push({ reading, placeOf: (n: number) => placeOf(first + n) });
+      const endAgent = agentsBelow(end);
+      for (let from = agentsBelow(first); from < endAgent; from += AT_ONCE) {
+        const reading = await query(worker, { first: from, count: Math.min(AT_ONCE, endAgent - from) });
+        const placeInRange = (n: number) => {
+          const place = placeOf(from + n);
+          return place && place - first;
+        };
+        answers.push({ reading, placeOf: placeInRange });
       }
       return answers;
     });
-    return (await Promise.all(parts)).flat();
+    return { count: Math.max(0, end - first), parts: (await Promise.all(parts)).flat() };
   };
+  const all = (): AgentRange => ({ first: 0, count: seats.count() });
   return {
     change: seats.change,
-    conditions: async () => {
-      const parts = await ranged((worker, range) => ask(worker, { kind: 'conditions', ...range }));
-      return mergeConditions(seats.count(), parts);
+    conditions: async (of = all()) => {
+      const { count, parts } = await ranged(of, (worker, range) => ask(worker, { kind: 'conditions', ...range }));
+      return mergeConditions(count, parts);
     },
-    health: async () => {
-      const parts = await ranged((worker, range) => ask(worker, { kind: 'health', ...range }));
-      return mergeHealth(seats.count(), parts);
+    health: async (of = all()) => {
+      const { count, parts } = await ranged(of, (worker, range) => ask(worker, { kind: 'health', ...range }));
+      return mergeHealth(count, parts);
     },
     changes: createChanges(seats, ask),
     assumedUuids: async () => {
@@ -93,7 +103,7 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
 type ConditionsPart = { readonly reading: Uint8Array; readonly placeOf: (agent: number) => number | undefined };
 
 /** Merges readings of several workers, like `mergeHealth`. */
-export function mergeConditions(count: number, parts: readonly ConditionsPart[]): Uint8Array {
+function mergeConditions(count: number, parts: readonly ConditionsPart[]): Uint8Array {
   const codes = new Uint8Array(count);
   for (const { reading, placeOf } of parts)
     for (const [agent, code] of reading.entries()) {
@@ -111,15 +121,16 @@ type Seats = ReturnType<typeof createSeats>;
 
 type LiveWorker = {
   readonly worker: number;
-  /** The number of its agents, including those that have left it. */
-  readonly agents: number;
+  /** The number of its agents with lower places, including those that have left it. */
+  readonly agentsBelow: (place: number) => number;
   /** The place of its agent; `undefined` if the agent has left it. */
   readonly placeOf: (agent: number) => number | undefined;
 };
 
 function createSeats({ shard, agents, workers }: LivePart) {
   let count = shareOf(shard, agents);
-  let changes = 0;
+  // Differs from that of another machine that has taken the agents over.
+  let version = Date.now();
   let groups: readonly AgentGroup[] = [{ shard, firstWorker: 0, workers }];
   /** Workers whose agents have all left have ended. */
   let present: ReadonlySet<number> | undefined;
@@ -130,7 +141,8 @@ function createSeats({ shard, agents, workers }: LivePart) {
   };
   const workerOf = (group: AgentGroup, number: number): LiveWorker => ({
     worker: group.firstWorker + number,
-    agents: shareOf({ index: number, count: group.workers }, shareOf(group.shard, fleetIndex(shard, count))),
+    agentsBelow: (place) =>
+      shareOf({ index: number, count: group.workers }, shareOf(group.shard, fleetIndex(shard, place))),
     placeOf: (agent) => {
       const place = localIn(shard, fleetIndex(group.shard, number + agent * group.workers));
       return place < count && groupAt(place) === group ? place : undefined;
@@ -146,8 +158,8 @@ function createSeats({ shard, agents, workers }: LivePart) {
   return {
     /** The number of places. */
     count: () => count,
-    /** Number of changes so far. */
-    changes: () => changes,
+    /** Another one after each change. */
+    version: () => version,
     of: seatOf,
     workers: (): readonly LiveWorker[] =>
       groups
@@ -155,7 +167,7 @@ function createSeats({ shard, agents, workers }: LivePart) {
         .filter(({ worker }) => present?.has(worker) ?? true),
     change: (total: number, group: AgentGroup | undefined): void => {
       count = shareOf(shard, total);
-      changes++;
+      version++;
       if (group !== undefined) groups = [...groups, group];
       const seats = Array.from({ length: count }, (_, place) => ({ group: groupAt(place), ...seatOf(place) }));
       present = new Set(seats.map(({ worker }) => worker));
@@ -165,20 +177,22 @@ function createSeats({ shard, agents, workers }: LivePart) {
   };
 }
 
-/** Each worker numbers its own changes; a position is the number of changes of the agents, and the position of each worker. */
+/** Each worker has its own positions; together with the version of the seats, they are one. */
 function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] {
   return async (since) => {
     const asked = seats.workers();
-    const now = seats.changes();
-    const [before = now, ...numbers] = since ?? [];
+    const version = seats.version();
+    const [before, ...positions]: readonly unknown[] = since === undefined ? [version] : JSON.parse(since);
+    const isKnown = before === version;
     // Callers from before the last change do not know the new agents.
-    const from = since !== undefined && before === now ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
     const parts = await Promise.all(
-      asked.map(({ worker }, n) => ask(worker, { kind: 'changes', since: from[n] ?? 0 })),
+      asked.map(({ worker }, n) =>
+        ask(worker, { kind: 'changes', since: isKnown ? (positions[n] as string | undefined) : undefined }),
+      ),
     );
     return {
-      next: [now, ...parts.map(({ next }) => next)],
-      missed: before === now ? parts.reduce((sum, { missed }) => sum + missed, 0) : seats.count(),
+      next: JSON.stringify([version, ...parts.map(({ next }) => next)]),
+      missed: isKnown ? parts.reduce((sum, { missed }) => sum + missed, 0) : seats.count(),
       changes: parts.flatMap((part, n) => changesOf(part, (asked[n] as LiveWorker).placeOf)),
     };
   };

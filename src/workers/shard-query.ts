@@ -61,7 +61,8 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   /** `Engine.conditionCodes` of a range of agents. */
   z.object({ kind: z.literal('conditions'), ...range }),
   z.object({ kind: z.literal('health'), ...range }),
-  z.object({ kind: z.literal('changes'), since: count }),
+  /** Since `next` of an earlier answer; without it, the answer has only `next`. */
+  z.object({ kind: z.literal('changes'), since: text.optional() }),
   /** Agents with a uuid other than their own. */
   z.object({ kind: z.literal('assumed_uuids') }),
   /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */

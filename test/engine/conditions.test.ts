@@ -25,7 +25,7 @@ describe('the log of conditions', () => {
         const log = createConditionLog(8);
         const noted: (readonly [number, number])[] = [];
         const told: (readonly [number, number])[] = [];
-        let next = 0;
+        let next = '0';
         for (const batch of batches) {
           for (const { agent, code, pause } of batch) {
             log.note(agent, code, pause);
@@ -38,7 +38,7 @@ describe('the log of conditions', () => {
           next = rest.next;
         }
         expect(told).toEqual(noted);
-        expect(next).toBe(batches.flat().length);
+        expect(next).toBe(`${batches.flat().length}`);
       }),
     );
   });

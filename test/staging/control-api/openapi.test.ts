@@ -81,7 +81,7 @@ const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
     if (name === 'over') throw new UserError('event over: expected an event that has not ended, found one that is.');
     return { name, atMs: 7000, count: 2 };
   },
-  changes: async () => ({ next: [0], missed: 0, changes: [] }),
+  changes: async () => ({ next: '0', missed: 0, changes: [] }),
 };
 
 const EVENTS = '[{ do: disconnect, name: cable, for: 10s }, { do: restart, name: over }]';

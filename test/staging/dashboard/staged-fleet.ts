@@ -95,7 +95,7 @@ export async function stageFleet(agents: number, { port = 0, publicUrls = [] }: 
     health: async () => readHealth(codes.length, (place) => healthOf(codes[place] ?? 0)),
     assumedUuids: async () => new Map(),
     changes: async (since) => {
-      const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };
+      const told = { next: '0', missed: 0, changes: since === undefined ? [] : changes };
       changes = [];
       return told;
     },

@@ -113,7 +113,7 @@ function createWatch(sources: ApiSources, send: Send) {
 
 function watchStates(sources: ApiSources, send: Send): Watch {
   const { fleet } = sources;
-  let next: readonly number[] | undefined;
+  let next: string | undefined;
   const sendStates = async (): Promise<void> => {
     const changed = await fleet.agents.changes(next);
     next = changed.next;
