@@ -36,7 +36,6 @@ export type Bus = {
   announceSearch(): void;
   /** Calls `found` when a coordinator with another key waits for machines. */
   onOtherSearch(found: () => void): () => void;
-  /** Creates the stream of a run. */
   createRun(run: string, order: StoreOrder): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
   openRun(run: string): Promise<RunStore | undefined>;

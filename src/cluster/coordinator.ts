@@ -285,7 +285,6 @@ function recordKeeper({ runs, renewWith }: ClusterSession, run: string, first: R
 type Lead = {
   readonly session: ClusterSession;
   readonly replicas: number;
-  /** Returns the machines with their parts. */
   readonly open: () => Promise<readonly PartRecord[]>;
   /** `undefined`: as soon as all are ready. */
   readonly startAt: Date | undefined;

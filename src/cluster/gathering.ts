@@ -154,7 +154,6 @@ async function otherKeysText(bus: Bus): Promise<string> {
   return machines === 0 ? '' : `${counted(machines, 'machine')} joined with another cluster key or an older version`;
 }
 
-/** Releases machines from all parts of a run. */
 export async function release(bus: Bus, run: string, machineIds: readonly string[]): Promise<void> {
   await Promise.all(machineIds.map((id) => bus.request(machineSubject(id), { kind: 'release', run }, RELEASED_MS)));
 }

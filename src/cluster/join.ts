@@ -109,7 +109,6 @@ export async function joinCluster(bus: Bus, order: JoinOrder, note: (text: strin
   };
 }
 
-/** All parts, or only one of them. */
 function partsOf({ current }: Member, run = current?.run, only?: number): readonly MachinePart[] {
   if (current === undefined || current.run !== run) return [];
   const parts = only === undefined ? [...current.parts.values()] : [current.parts.get(only)];

@@ -34,7 +34,6 @@ import type { Stored } from './run-store.ts';
 export type MachineShards = Shards & {
   /** Resolves once all machines are ready to send; rejects with `UserError` if one cannot be. */
   readonly ready: () => Promise<void>;
-  /** The machines of the run, with their times and figures. */
   readonly machines: (span: FiguresSpan) => readonly ClusterMachine[];
   /** The machine with the busiest other processes; `undefined` if unknown. */
   readonly busiest: () => MachineLoad | undefined;
@@ -51,9 +50,7 @@ const CHECKED_MS = 500;
 /** A coordinator that checks this late has not read what the machines sent meanwhile. */
 const STOOD_STILL_MS = 3000;
 
-/**
- * Communicates with the machines of a run. Decisions about machines are written to the stream, and take effect when they are read back.
- */
+/** Communicates with the machines of a run. Decisions about machines are written to the stream, and take effect when they are read back. */
 export function createMachineShards(
   run: RunOfMachines,
   records: readonly PartRecord[],

@@ -17,7 +17,6 @@ import { buildPartShards, type PartBuild, type PartShards } from './part-shards.
 /** A part of a fleet that this machine runs for a coordinator. */
 export type MachinePart = Awaited<ReturnType<typeof startPart>>;
 
-/** The machine for a part. */
 type PartHost = {
   readonly name: string;
   /** Number of workers; `undefined`: chosen for the machine. */

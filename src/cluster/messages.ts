@@ -337,7 +337,6 @@ const ofPart = z.discriminatedUnion('kind', [
   copiedPassword,
   /** All agents that do not register, because a lost machine may have registered them. */
   z.object({ kind: z.literal('held_back'), agents: z.array(heldBackAgent).readonly() }),
-  /** The machine lost one of its threads. */
   z.object({ kind: z.literal('worker_lost'), worker: count, text }),
   /** Second-to-last message of a machine that ran to the end. */
   z.object({ kind: z.literal('account'), account }),
@@ -349,7 +348,6 @@ export type PartMessage = z.infer<typeof ofPart>;
 
 const fromMachine = z.intersection(z.object({ generation: count }), ofPart);
 
-/** Messages from a machine. */
 export type FromMachine = z.infer<typeof fromMachine>;
 
 /** Frames have a subject of their own, so that they can be deleted when their seconds are stored as sums. */

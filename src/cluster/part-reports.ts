@@ -55,7 +55,6 @@ export function createPartReports(
       if (text !== heldBack) outbox.send({ kind: 'held_back', agents });
       heldBack = text;
     },
-    /** Resolves when all workers have ended. */
     workersEnded: allEnded.promise,
     /** Reports the end of a part that ran to its end. */
     conclude: (): void => {

@@ -32,7 +32,6 @@ export type PartBuild = {
   readonly bus: Bus;
   readonly work: Work;
   readonly order: WorkOrder;
-  /** With the number of workers. */
   readonly part: Omit<PartOfFleet, 'startAt'> & { readonly workers: number };
   readonly limits: MachineLimits;
   /** Indices in the fleet of the agents that have not left. */

@@ -21,7 +21,6 @@ export class StoreGone extends Error {
   override readonly name = 'StoreGone';
 }
 
-/** Creates the stream of a run. */
 export async function createRunStore(link: Link, run: string, { replicas, ttlMs }: StoreOrder): Promise<RunStore> {
   await stored(link, () =>
     link.manager.streams.add({
@@ -99,7 +98,6 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
       const bytes = await persist(link, () => objects.getBlob(name));
       return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
     },
-    /** Deletes the stream and all objects. */
     destroy: async (): Promise<void> => {
       await link.manager.streams.delete(streamOf(link, run)).catch(() => false);
       await objects.destroy().catch(() => false);

@@ -79,7 +79,6 @@ function watchStore(bus: Bus) {
   return { rejected, stop: () => clearInterval(timer) };
 }
 
-/** Closes the session if the work fails. */
 export async function closedIfFailing<T>(session: ClusterSession, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

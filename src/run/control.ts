@@ -15,7 +15,7 @@ import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { Joining, Relocation, ShardHandlers, Shards } from '../workers/shards.ts';
-import { joinTimeMs, leaveAgents, openJoining, type StartedShards, startJoined } from './fleet-changes.ts';
+import { joinTimeMs, leaveAgents, openJoining, type StartedShards } from './fleet-changes.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { AgentGroup } from './live-agents.ts';
 import { type Addition, createRunEvents, type RunEvents } from './run-events.ts';
@@ -33,7 +33,6 @@ export type ControlPorts = StartOrder & {
   readonly giveUpMs: number | undefined;
   /** Returns when the passwords are durable. A `UserError` ends the run as incomplete; any other error makes it fail. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
-  /** As in `ShardHandlers`. */
   readonly storeFiles: ShardHandlers['storeFiles'];
   readonly traced: ShardHandlers['traced'];
   /** Like `saveCredentials`, for certificate exchanges of the embedded server. */
@@ -71,7 +70,6 @@ export type ControlEnd = {
   readonly problem: string | undefined;
 };
 
-/** An edit of a running fleet. */
 export type FleetEdit = {
   /** The edited scenario, with times relative to `sinceMs` after the start of the run. */
   readonly since: (sinceMs: number) => Scenario;
@@ -370,9 +368,7 @@ async function editFleet(state: ControlState, edit: PreparedEdit): Promise<void>
     state.events.change(edit.events, edit.otherServers);
     const sinceMs = joinTimeMs(live, live.ports.clock(), edit.leadMs);
     const joined = edit.joining && (await openJoining(live, await edit.joining(sinceMs), sinceMs));
-    startJoined(live);
-    live.ports.onEdit(edit.scenario.fleet.agents, joined);
-    if (state.cutMs !== undefined) live.shards.send({ kind: 'stop' });
+    startJoined(state, live, joined);
   } catch (error) {
     // The fleet may be incomplete now: the caller must start it again.
     if (state.cutMs === undefined) fail(state, error);
@@ -392,9 +388,15 @@ async function relocate(state: ControlState, { agents, leadMs, joining }: Reloca
   const joined = await openJoining(live, joining(sinceMs), sinceMs);
   await within(ports.timer, startMs + sinceMs - MOVED_MS - ports.clock(), state.done.promise);
   await leaveAgents(agents, shards, ports);
-  startJoined(live);
-  ports.onEdit(state.scenario.fleet.agents, joined);
-  if (state.cutMs !== undefined) shards.send({ kind: 'stop' });
+  startJoined(state, live, joined);
+}
+
+/** Starts the shards that wait. Those whose agents have all left end. */
+function startJoined({ scenario, cutMs }: ControlState, live: LiveRun, joined: AgentGroup | undefined): void {
+  const { shards, startMs, startedAt, ports } = live;
+  shards.start(startMs, startedAt.getTime());
+  ports.onEdit(scenario.fleet.agents, joined);
+  if (cutMs !== undefined) shards.send({ kind: 'stop' });
 }
 
 /** Thresholds on an event apply until its end. */

@@ -3,7 +3,6 @@ import type { RunTotals } from '../metrics/merging/run-totals.ts';
 import type { Joining, Shards } from '../workers/shards.ts';
 import type { AgentGroup } from './live-agents.ts';
 
-/** The shards of a run that has started. */
 export type StartedShards = {
   readonly shards: Shards;
   readonly totals: RunTotals;
@@ -51,9 +50,4 @@ export async function openJoining(
   for (let number = first; number < first + workers; number++) totals.begin(number, sinceMs / 1000);
   await open();
   return { shard, firstWorker: first, workers };
-}
-
-/** Starts the shards that wait. Those whose agents have all left end. */
-export function startJoined({ shards, startMs, startedAt }: StartedShards): void {
-  shards.start(startMs, startedAt.getTime());
 }

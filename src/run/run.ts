@@ -32,7 +32,6 @@ type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'firstStartedAt'>
 /** Machines of a cluster that run a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
-  /** Stops waiting for machines. */
   readonly stopWaiting: () => void;
   /** Those that have a part, with their figures of the last ten seconds. */
   readonly present: () => readonly ClusterMachine[];

@@ -123,7 +123,6 @@ export type ShardTarget = {
   readonly otherServers?: readonly BaseTarget[];
 };
 
-/** A base URL and its addresses. */
 export type BaseTarget = {
   readonly url: string;
   /** `undefined` if requests go directly to the server. */

@@ -39,22 +39,18 @@ export function writeFailure(thrown: unknown): string {
   return `${messageOf(thrown)}; ${remedy}`;
 }
 
-/** Runs `act`. @throws UserError with what `explain` makes of the reason why it failed. */
-export function explained<T>(explain: (reason: string) => string, act: () => T): T {
+/** Runs `act`. @throws UserError with what `explain` makes of the error, or of its message, if it fails. */
+export function explained<T>(explain: (reason: string, error: unknown) => string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new UserError(explain(messageOf(error)), { cause: error });
+    throw new UserError(explain(messageOf(error), error), { cause: error });
   }
 }
 
 /** Writes to an open file. @throws UserError with the reason why that failed, and what helps. */
 export function writtenTo<T>(file: string, write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    throw new UserError(`Cannot write ${file}: ${writeFailure(error)}.`, { cause: error });
-  }
+  return explained((_, error) => `Cannot write ${file}: ${writeFailure(error)}.`, write);
 }
 
 /** The code of an error of the system, such as `ENOENT`; `undefined` for any other value. */

@@ -41,7 +41,6 @@ const DURATION_NOTATION = {
 export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => milliseconds > 0);
 export const anyDuration = duration(ANY_DURATION, () => true);
 
-/** A duration of at most a day. */
 export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= DAY_MS);
 
 /** Operations per second, constant or changing over the phase. */

@@ -9,7 +9,6 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** One of a few strings. */
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, oneOfText(names));
 }

@@ -25,7 +25,6 @@ export const ATTACK_BOUNDS = {
   longestMs: 120_000,
 } as const;
 
-/** Connections of one `hoarded-connections` attack. */
 export const HOARDED_CONNECTIONS = 50;
 
 /** Sockets and body bytes that an attack costs its machine and the embedded server. */

@@ -149,13 +149,12 @@ function removeEmpty(folder: string, made: string): void {
 
 /** @throws UserError if the file, or a folder for it, cannot be written. */
 function writing<T>(file: string, write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
+  const unwritable = (_: string, error: unknown) => {
     const code = systemCode(error) === undefined ? '' : ` (${String(systemCode(error))})`;
     const [what, remedy] = isDiskFull(error)
       ? ['no space left on the disk', 'free disk space']
       : ['this user cannot write it', 'put the identities in a writable folder'];
-    throw new UserError(`${file}: ${what}${code}: ${remedy}.`, { cause: error });
-  }
+    return `${file}: ${what}${code}: ${remedy}.`;
+  };
+  return explained(unwritable, write);
 }

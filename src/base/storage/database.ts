@@ -12,9 +12,7 @@ export type DatabaseSettings = {
   readonly locking: 'EXCLUSIVE' | 'NORMAL';
   /** The statement that creates the file's only table. A file with other content belongs to another program. */
   readonly table: string;
-  /**
-   * Page size of a new file; default 4096. In a table without row ids, what is longer than a quarter of a page takes pages of its own.
-   */
+  /** Page size of a new file; default 4096. In a table without row ids, what is longer than a quarter of a page takes pages of its own. */
   readonly pageBytes?: number;
 };
 

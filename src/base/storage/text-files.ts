@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { messageOf, systemCode, UserError } from '../kernel/errors.ts';
+import { explained, messageOf, systemCode, UserError } from '../kernel/errors.ts';
 
 /**
  * @param kind what the text is for, in messages, such as `scenario file`.
@@ -74,15 +74,11 @@ export function readKey(file: string): Promise<string> {
 
 async function readPem(kind: 'certificate' | 'key', file: string, read: (text: string) => object): Promise<string> {
   const text = await readTextFile(`${kind} file`, file);
-  try {
-    read(text);
-    return text;
-  } catch (error) {
-    const expected = kind === 'key' ? 'a private key' : 'a certificate';
-    throw new UserError(
-      `The ${kind} file ${file} cannot be used: expected ${expected} in PEM, found an error: ${messageOf(error)}`,
-    );
-  }
+  const expected = kind === 'key' ? 'a private key' : 'a certificate';
+  const unusable = (reason: string) =>
+    `The ${kind} file ${file} cannot be used: expected ${expected} in PEM, found an error: ${reason}`;
+  explained(unusable, () => read(text));
+  return text;
 }
 
 /**

@@ -46,7 +46,6 @@ const PREFIX = 'muster_server_';
 const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;
 const DOCUMENTS = ['checkdata', 'packages'] as const;
 
-/** The server's figures as metric families. */
 export function serverFamilies(counts: ServerCounts, observations: Observations): Family[] {
   return [...trafficFamilies(counts), ...observationFamilies(observations)];
 }

@@ -35,5 +35,4 @@ export type DialectContext = {
   readonly submitter: (request: PushRequest, fields: Envelope) => Registration | undefined;
 };
 
-/** Determines the answer to a request. */
 export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;

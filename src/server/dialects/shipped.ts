@@ -227,7 +227,6 @@ function formFields(body: Buffer): FormFields {
   return collected(new URLSearchParams(parts.join('&')));
 }
 
-/** Reads `multipart/form-data`. */
 function multipartFields(body: Buffer, contentType: string): FormFields {
   const boundary = /;.*\bboundary=(?:"([^"]+)"|([^;\s]+))/is.exec(contentType);
   if (boundary === null) return {};

@@ -4,7 +4,6 @@ import type { Fault, RequestFault } from '../faults/schema.ts';
 import { NotStoredError } from '../registrations.ts';
 import { type ActiveFault, type FaultTarget, NO_FAULT, planRequest, type RequestPlan } from './request-plan.ts';
 
-/** Condition of the whole server. */
 export type ServerCondition = {
   readonly frozen: boolean;
   readonly accepting: boolean;
@@ -34,7 +33,6 @@ export function createFreeze() {
   };
 }
 
-/** Effects of faults on the whole server. */
 export type ServerEffects = {
   readonly become: (condition: ServerCondition) => void;
   readonly forget: (isForgotten: (uuid: string) => boolean) => void;

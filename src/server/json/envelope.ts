@@ -83,8 +83,7 @@ const ARTICLES = memberNames(['KBArticleIDs']);
 const INDEX_OF: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, index) => [name, index]));
 
 /**
- * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real
- * documents have fewer.
+ * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real documents have fewer.
  */
 const MAX_OTHER_NAMES = 1024;
 const MAX_NAME_BYTES = 256;

@@ -139,7 +139,6 @@ function requestEnd({ apiKey, referer, forwarder }: HeadParts, bodyFields = ''):
   return `Authorization: ${authorizationHeader(apiKey)}\r\n${bodyFields}${refererLine}Accept-Encoding: gzip\r\n${proxyLine}\r\n`;
 }
 
-/** Maximum length of a head in bytes. */
 export function headRoomBytes({ beforeLength, afterLength }: RequestHead): number {
   return beforeLength.length + afterLength.length + MAX_LENGTH_DIGITS;
 }

@@ -25,7 +25,6 @@ const CHUNK_BYTES = 200;
 const SMALL_CHUNK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
-/** A body that is arriving. */
 type OpenBody = {
   readonly chunks: Buffer[];
   sizeBytes: number;

@@ -103,7 +103,6 @@ export function serveAll<Origin>({ connections, serve }: HttpServer<Origin>, ori
   return (socket) => serve(connections.add(socket, origin), socket);
 }
 
-/** A connection accepted by a listener. */
 export type HttpConnection<Origin> = {
   /** The accepted socket itself. */
   readonly socket: Socket;

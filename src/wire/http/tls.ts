@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { messageOf, UserError } from '../../base/kernel/errors.ts';
+import { explained } from '../../base/kernel/errors.ts';
 import { DAY_MS } from '../../base/kernel/units.ts';
 import { nodeTls } from '../../base/runtime/builtins.ts';
 
@@ -13,13 +13,9 @@ export type TlsCredentials = { readonly certificate: string; readonly key: strin
  * @throws UserError if certificate and key are unusable or do not match.
  */
 export function secureContextOf({ certificate, key }: TlsCredentials): SecureContext {
-  try {
-    return nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
-  } catch (error) {
-    throw new UserError(
-      `The TLS certificate and key cannot be used: ${messageOf(error)}. Expected a PEM certificate and its private key.`,
-    );
-  }
+  const unusable = (reason: string) =>
+    `The TLS certificate and key cannot be used: ${reason}. Expected a PEM certificate and its private key.`;
+  return explained(unusable, () => nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' }));
 }
 
 /** The server's end of TLS on an accepted socket. The handshake starts with the first read. */

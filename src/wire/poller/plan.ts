@@ -85,7 +85,6 @@ export type PollerChange =
 export const POLLED_STATES = ['waiting', 'exchange_failed', 'ready', 'answering', 'failing'] as const;
 export type PolledState = (typeof POLLED_STATES)[number];
 
-/** Number of agents by state. */
 export type PollerCounts = {
   readonly states: Readonly<Record<PolledState, number>>;
   readonly agents: number;

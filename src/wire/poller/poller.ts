@@ -199,7 +199,6 @@ function startOrQueue(poller: PollerState, state: AgentState, { operation, dueMs
   state.waiting[operation] = dueMs;
 }
 
-/** Queues the agent for a slot. */
 function requestSlot(poller: PollerState, state: AgentState, operation: SlotOperation): void {
   poller.slotQueue.push({ state, operation });
 }

@@ -18,7 +18,6 @@ import {
 } from './plan.ts';
 import { outcomeOf, type Send } from './requests.ts';
 
-/** State of a poller, shared by its functions. */
 export type PollerState = {
   readonly plan: PollerPlan;
   readonly ports: PollerPorts;

@@ -103,7 +103,6 @@ type Route = {
   readonly mode: ProxyMode;
   /** The host that is dialed: the server's or the proxy's. */
   readonly host: string;
-  /** The host of the server. */
   readonly serverHost: string;
   readonly overTls: boolean;
   readonly tunnel: ReturnType<typeof createTunnel> | undefined;

@@ -26,7 +26,6 @@ export type TransportContext = {
   readonly budget: DialBudget;
   /** Called when the server has chosen HTTP/2; the session then owns the socket. */
   readonly openSession: (connection: Connection, socket: Socket) => RequestSession;
-  /** The first hop of a push. */
   readonly firstHops: Readonly<Record<Endpoint, Hop>>;
 };
 

@@ -199,7 +199,6 @@ function send(line: Line, bytes: Buffer): Promise<unknown> {
   return Promise.race([written, line.ended.promise]);
 }
 
-/** Waits for the next final answer, or the next head, or the end. */
 async function nextAnswer(line: Line, which: 'answer' | 'head', bodyless: boolean): Promise<void> {
   for (;;) {
     const answer = readAnswer(line, bodyless);

@@ -41,7 +41,6 @@ type TunnelPorts = {
   readonly through: (socket: Socket) => Socket;
 };
 
-/** Opens a tunnel through a proxy for each socket dialed to it. */
 export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: TunnelPorts) {
   const opening = new WeakSet<Socket>();
   return {
@@ -113,7 +112,6 @@ function openingOf(proxy: AgentProxy, server: Address): Opening {
   return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
 }
 
-/** An answer to `CONNECT`, as far as it has arrived. */
 type ConnectAnswer = {
   readonly fields: FieldReader;
   statusText: string;

@@ -6,7 +6,6 @@ export type Answer = {
   /** Its own header fields: alternating names and values, in the order of the wire. */
   readonly fields: readonly string[];
   readonly body: Buffer | string;
-  /** Whether the connection closes after it. */
   readonly closes: boolean;
   /** Whether the agent reloads after delivering it. */
   readonly reloads: boolean;

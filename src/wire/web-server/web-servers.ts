@@ -64,7 +64,6 @@ function policyFor(clients: ClientPorts): HttpPolicy {
   };
 }
 
-/** The web servers of a shard's agents. */
 export type WebServers = ReturnType<typeof createWebServers>;
 
 /** Creates web servers with all ports closed. `tls` admits the clients of agents in TLS mode. */
@@ -174,7 +173,6 @@ type AgentListener = {
   connections: Set<Socket> | undefined;
 };
 
-/** The agents' ports, and the connections that each has accepted. */
 type AgentPorts = Pick<WebServerOptions, 'reopening' | 'timer' | 'nameOf'> & {
   readonly accept: (agent: number, setup: WebServerSetup, socket: Socket) => void;
   readonly failed: WebServerPorts['failed'];

@@ -121,7 +121,6 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
   };
 }
 
-/** Setups of agents that listen at the start. */
 function* setups(agents: number, start: (agent: number) => Start): Iterable<readonly [number, WebServerSetup]> {
   for (let agent = 0; agent < agents; agent++) {
     const process = start(agent);

@@ -89,7 +89,6 @@ function inPlain(base: URL): URL {
   return new URL(`http://${url.hostname}:${port}`);
 }
 
-/** What a script needs to run. */
 type ScriptRun = {
   readonly script: Script;
   readonly dialer: Dialer;

@@ -48,8 +48,7 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
  * Creates a certificate request (PKCS#10, PEM) like an agent (docs/reference/agent-web-server.md, "TLS levels"). The common name is the
- * word `subject`; the only alternative name is the domain. Rejects if the key is unreadable, or the domain is
- * not ASCII. Takes 1 to 3 ms.
+ * word `subject`; the only alternative name is the domain. Rejects if the key is unreadable, or the domain is not ASCII. Takes 1 to 3 ms.
  */
 export async function makeCertificateRequest(keyPem: string, domain: string): Promise<string> {
   if (!isAscii(Buffer.from(domain)))
