@@ -1,4 +1,5 @@
 import { messageOf } from '../base/kernel/errors.ts';
+import type { Claim, ClaimRequest } from '../base/protocol/claim.ts';
 import type { MachineLimits } from '../base/system/limits.ts';
 import { baseAt } from '../run/base-target.ts';
 import { openFleet } from '../run/listening-fleet.ts';
@@ -9,11 +10,10 @@ import { baseUrlsOf } from '../scenario/server-urls.ts';
 import { openShards, type ShardThreads } from '../workers/open-shards.ts';
 import type { Ask } from '../workers/shard-query.ts';
 import type { ShardHandlers } from '../workers/shards.ts';
-import { type AgentClaims, createAgentClaims } from './agent-claims.ts';
 import type { Bus } from './bus.ts';
 import { openKeptFiles } from './kept-files.ts';
-import { createKeptPasswords } from './kept-passwords.ts';
-import { filesBucket, identitiesBucket, type Work, type WorkOrder } from './messages.ts';
+import { createKeptPasswords, type KeptPasswords } from './kept-passwords.ts';
+import { filesBucket, type HeldBackAgent, identitiesBucket, type Work, type WorkOrder } from './messages.ts';
 import type { PartReports } from './part-reports.ts';
 
 /** The threads of a part, before or after its start. */
@@ -96,5 +96,41 @@ function handlersOf(
     incomplete: () => {},
     storeExchanges: async () => {},
     traced: async () => {},
+  };
+}
+
+// ---- Claims ----
+
+/** Which agents of a part may register. */
+type AgentClaims = ReturnType<typeof createAgentClaims>;
+
+/**
+ * @param passwords of the fleet
+ * @param isOwn whether the part has an agent, by its index in the fleet
+ */
+function createAgentClaims(passwords: KeptPasswords, isOwn: (agent: number) => boolean) {
+  const heldBack = new Map<number, HeldBackAgent>();
+  const claim = async (request: ClaimRequest): Promise<Claim> => {
+    const { agent } = request;
+    const answer = await passwords.claim(request);
+    heldBack.delete(agent);
+    if (!isOwn(agent)) await passwords.release((other) => other === agent);
+    else if (answer.kind === 'held') heldBack.set(agent, { agent });
+    else if (answer.kind === 'lost') heldBack.set(agent, { agent, lostWith: answer.machine });
+    return answer.kind === 'lost' ? { kind: 'held' } : answer;
+  };
+  return {
+    claim: (requests: readonly ClaimRequest[]): Promise<readonly Claim[]> => Promise.all(requests.map(claim)),
+    known: passwords.known,
+    store: passwords.store,
+    /** Agents have left the part: their claims without a password end. */
+    forget: (agents: ReadonlySet<number>): Promise<void> => {
+      for (const agent of agents) heldBack.delete(agent);
+      return passwords.release((agent) => agents.has(agent));
+    },
+    /** Ends all claims without a password, so that another machine may register those agents. */
+    releaseAll: (): Promise<void> => passwords.release(() => true),
+    /** By index in the fleet, ascending. */
+    heldBack: (): readonly HeldBackAgent[] => [...heldBack.values()].sort((a, b) => a.agent - b.agent),
   };
 }
