@@ -7,21 +7,7 @@ import type { Shards } from '../workers/shards.ts';
  * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`
  * while no worker runs.
  */
-export type LiveAgents = {
-  /** One byte for each agent of a range of places, by default of all, to decode with `conditionOf` of `engine`. */
-  conditions(range?: AgentRange): Promise<Uint8Array>;
-  /** The health of such agents, by place. */
-  health(range?: AgentRange): Promise<HealthReading>;
-  /** Changes since `next` of an earlier call; `undefined` returns only `next`. */
-  changes(since: string | undefined): Promise<LiveChanges>;
-  /** Uuids that are not the agents' own, by place. */
-  assumedUuids(): Promise<ReadonlyMap<number, string>>;
-  details(place: number): Promise<AgentDetails>;
-  /** Sets the clocks of the hosts forward, or back if negative, unless the scenario sets them. */
-  setClock(setMs: number): Promise<void>;
-  /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
-  document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
-};
+export type LiveAgents = Omit<ChangingAgents, 'change'>;
 
 export type LiveChanges = {
   readonly next: string;
@@ -37,12 +23,9 @@ const AT_ONCE = 4096;
 /** Agents that started together, and their workers: `workers` consecutive ones from `firstWorker`, to which agents are assigned in turn. */
 export type AgentGroup = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
 
-export type ChangingAgents = LiveAgents & {
-  /** Changes the number of agents. The agents of `group`, if any, run in additional workers. */
-  change(agents: number, group: AgentGroup | undefined): void;
-};
+export type ChangingAgents = ReturnType<typeof createLiveAgents>;
 
-export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAgents {
+export function createLiveAgents(part: LivePart, ask: Shards['ask']) {
   const seats = createSeats(part);
   const askOf = <Query extends ShardQuery>(place: number, query: (agent: number, index: number) => Query) => {
     const { worker, agent, index } = seats.of(place);
@@ -71,17 +54,22 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
   };
   const all = (): AgentRange => ({ first: 0, count: seats.count() });
   return {
+    /** Changes the number of agents. The agents of `group`, if any, run in additional workers. */
     change: seats.change,
-    conditions: async (of = all()) => {
+    /** One byte for each agent of a range of places, by default of all, to decode with `conditionOf` of `engine`. */
+    conditions: async (of = all()): Promise<Uint8Array> => {
       const { count, parts } = await ranged(of, (worker, range) => ask(worker, { kind: 'conditions', ...range }));
       return mergeConditions(count, parts);
     },
-    health: async (of = all()) => {
+    /** The health of such agents, by place. */
+    health: async (of = all()): Promise<HealthReading> => {
       const { count, parts } = await ranged(of, (worker, range) => ask(worker, { kind: 'health', ...range }));
       return mergeHealth(count, parts);
     },
+    /** Changes since `next` of an earlier call; `undefined` returns only `next`. */
     changes: createChanges(seats, ask),
-    assumedUuids: async () => {
+    /** Uuids that are not the agents' own, by place. */
+    assumedUuids: async (): Promise<ReadonlyMap<number, string>> => {
       const found = seats.workers().map(async ({ worker, placeOf }) => {
         const part = await ask(worker, { kind: 'assumed_uuids' });
         return part.flatMap(([agent, uuid]) => {
@@ -91,11 +79,14 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']): ChangingAg
       });
       return new Map((await Promise.all(found)).flat());
     },
-    setClock: async (setMs) => {
+    /** Sets the clocks of the hosts forward, or back if negative, unless the scenario sets them. */
+    setClock: async (setMs: number): Promise<void> => {
       await Promise.all(seats.workers().map(({ worker }) => ask(worker, { kind: 'set_clock', setMs })));
     },
-    details: (place) => askOf(place, (agent, index) => ({ kind: 'agent_details', agent, index }) as const),
-    document: (place, document, instantMs) =>
+    details: (place: number): Promise<AgentDetails> =>
+      askOf(place, (agent, index) => ({ kind: 'agent_details', agent, index }) as const),
+    /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
+    document: (place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array> =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };
 }
@@ -178,8 +169,8 @@ function createSeats({ shard, agents, workers }: LivePart) {
 }
 
 /** Each worker has its own positions; together with the version of the seats, they are one. */
-function createChanges(seats: Seats, ask: Shards['ask']): LiveAgents['changes'] {
-  return async (since) => {
+function createChanges(seats: Seats, ask: Shards['ask']) {
+  return async (since: string | undefined): Promise<LiveChanges> => {
     const asked = seats.workers();
     const version = seats.version();
     const [before, ...positions]: readonly unknown[] = since === undefined ? [version] : JSON.parse(since);

@@ -46,13 +46,7 @@ export function collated(text: string): string {
 export class NotStoredError extends UserError {}
 
 /** Storage for the agents of a server that survives crashes. Calls return after the data is written. */
-export type RegistrationFile = {
-  readonly load: () => readonly Registration[];
-  /** Inserts or overwrites agents in one transaction. */
-  readonly save: (agents: readonly Registration[]) => void;
-  readonly remove: (uuids: readonly string[]) => void;
-  readonly close: () => void;
-};
+export type RegistrationFile = ReturnType<typeof openRegistrationFile>;
 
 export type RegistrationPorts = {
   /** Reports one line to the operator, without a line break. */
@@ -161,20 +155,21 @@ const TABLE = `CREATE TABLE agents (
  * Opens or creates the file (SQLite, mode 0600) for exclusive use by this server.
  * @throws UserError if it is not usable or in use by another server.
  */
-export function openRegistrationFile(path: string): RegistrationFile {
+export function openRegistrationFile(path: string) {
   const database = openOrExplain(path);
   const select = database.prepare('SELECT uuid, password, hostname, ipaddress, host_since_ms FROM agents');
   const upsert = database.prepare('INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM agents WHERE uuid = ?');
   return {
-    load: () => select.all().map(registration),
-    save: (agents) =>
+    load: (): readonly Registration[] => select.all().map(registration),
+    /** Inserts or overwrites agents in one transaction. */
+    save: (agents: readonly Registration[]) =>
       inTransaction(database, () => {
         for (const { uuid, password, hostname, ipaddress, hostSinceMs } of agents) {
           upsert.run(uuid, password, hostname, ipaddress, Number.isFinite(hostSinceMs) ? hostSinceMs : null);
         }
       }),
-    remove: (uuids) =>
+    remove: (uuids: readonly string[]) =>
       inTransaction(database, () => {
         for (const uuid of uuids) remove.run(uuid);
       }),

@@ -44,25 +44,7 @@ type SlotRequest = { readonly state: AgentState; readonly operation: SlotOperati
 /** Operations that are due at fixed times. */
 export type CadenceOperation = 'poll' | 'poll-packages';
 
-export type AgentState = {
-  /** Index in the plan. */
-  readonly number: number;
-  readonly agent: PulledAgent;
-  exchanged: boolean;
-  configured: boolean;
-  polling: boolean;
-  /** Number of the next poll on the agent's grid. */
-  nextPoll: number;
-  collectsPackages: boolean;
-  inFlight: OperationInFlight | undefined;
-  /** Due times of operations that wait for the agent, at most one of each kind. */
-  readonly waiting: Partial<Record<CadenceOperation, number>>;
-  /** An operation that got its slot while the agent was busy. */
-  postponed: SlotOperation | undefined;
-  /** The last failure of the exchange, reported once. */
-  lastFailure: ExchangeFailure | undefined;
-  polled: Outcome | undefined;
-};
+export type AgentState = ReturnType<typeof initialState>;
 
 /** An operation with its requests so far. */
 export type OperationInFlight = {
@@ -79,20 +61,25 @@ export type OperationInFlight = {
   done: boolean;
 };
 
-export function initialState(agent: PulledAgent, number: number): AgentState {
+/** @param number index in the plan. */
+export function initialState(agent: PulledAgent, number: number) {
   return {
     number,
     agent,
     exchanged: agent.exchanged,
     configured: false,
     polling: false,
+    /** Number of the next poll on the agent's grid. */
     nextPoll: 0,
     collectsPackages: false,
-    inFlight: undefined,
-    waiting: {},
-    postponed: undefined,
-    lastFailure: undefined,
-    polled: undefined,
+    inFlight: undefined as OperationInFlight | undefined,
+    /** Due times of operations that wait for the agent, at most one of each kind. */
+    waiting: {} as Partial<Record<CadenceOperation, number>>,
+    /** An operation that got its slot while the agent was busy. */
+    postponed: undefined as SlotOperation | undefined,
+    /** The last failure of the exchange, reported once. */
+    lastFailure: undefined as ExchangeFailure | undefined,
+    polled: undefined as Outcome | undefined,
   };
 }
 

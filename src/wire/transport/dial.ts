@@ -25,20 +25,25 @@ export type DialPorts = {
  * A dial with the behavior of Go's. It tries the addresses of one family in turn, each until the system gives up. After
  * 300 ms it also tries those of the other family, if the budget allows. The first socket to connect wins.
  */
-type Dial = DialPorts & {
-  /** The socket whose result is the dial's, and the address it connects to. */
-  socket: Socket | undefined;
-  address: string;
-  rest: readonly string[];
-  /** Addresses of the other family; `fallbackSocket` is the current socket to one of them. */
-  fallbacks: readonly string[];
-  fallbackSocket: Socket | undefined;
-  holdsSpareDial: boolean;
-  cancelFallbackTimer: () => void;
-  /** Reported instead of later errors, which say less. */
-  firstError: Error | undefined;
-  isOver: boolean;
-};
+type Dial = ReturnType<typeof newDial>;
+
+function newDial(ports: DialPorts) {
+  return {
+    ...ports,
+    /** The socket whose result is the dial's, and the address it connects to. */
+    socket: undefined as Socket | undefined,
+    address: ports.host,
+    rest: [] as readonly string[],
+    /** Addresses of the other family; `fallbackSocket` is the current socket to one of them. */
+    fallbacks: [] as readonly string[],
+    fallbackSocket: undefined as Socket | undefined,
+    holdsSpareDial: false,
+    cancelFallbackTimer: () => {},
+    /** Reported instead of later errors, which say less. */
+    firstError: undefined as Error | undefined,
+    isOver: false,
+  };
+}
 
 /** Go's `net.Dialer.FallbackDelay`, for "Happy Eyeballs" (RFC 6555). */
 const FALLBACK_DELAY_MS = 300;
@@ -56,18 +61,7 @@ type DialSocket = Socket & {
 
 /** Returns the socket of a new dial. It ends like any socket, but `retryDial` may return a replacement. */
 export function beginDial(ports: DialPorts): Socket {
-  const dial: Dial = {
-    ...ports,
-    socket: undefined,
-    address: ports.host,
-    rest: [],
-    fallbacks: [],
-    fallbackSocket: undefined,
-    firstError: undefined,
-    holdsSpareDial: false,
-    cancelFallbackTimer: () => {},
-    isOver: false,
-  };
+  const dial = newDial(ports);
   if (isIP(dial.host) > 0) return makeCurrent(dial, open(dial, { host: dial.host }));
   const lookup: LookupFunction = (_name, { family }, callback) =>
     dial.ask((known) => {

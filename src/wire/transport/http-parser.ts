@@ -4,13 +4,12 @@ import {
   type AnswerHead,
   answerHead,
   createFieldReader,
-  type FieldReader,
   readStatusLine,
   type StatusLine,
   takeField,
   trimEnd,
 } from './answer-head.ts';
-import { append, type ByteStore, byteStore, clear, contentOf } from './byte-store.ts';
+import { append, byteStore, clear, contentOf } from './byte-store.ts';
 
 // Limit for a body, compressed and decompressed. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;
@@ -37,30 +36,7 @@ export type ParsedAnswer = {
 export type ParseStep = 'incomplete' | 'malformed' | ParsedAnswer;
 
 /** State of the parser for the answer to one request, which follows Go's net/http 1.26. */
-export type AnswerParser = {
-  stage: LineStage | DataStage;
-  /** Bytes that the lines of this stage may still have. */
-  roomBytes: number;
-  /** Remaining bytes of the body or chunk. */
-  remainingBytes: number;
-  /** Overhead of chunks beyond the allowance. */
-  excessBytes: number;
-  lastLineHadCr: boolean;
-  /** Start of the unread rest of the current chunk, and whether the head started with that chunk. */
-  at: number;
-  isHeadInChunk: boolean;
-  statusLine: StatusLine | undefined;
-  head: AnswerHead | undefined;
-  /** A body that arrives in one piece is not copied. */
-  wholeBody: Buffer | undefined;
-  readonly body: ByteStore;
-  /** The start of an incomplete line. */
-  readonly line: ByteStore;
-  readonly fieldReader: FieldReader;
-  readonly lastHead: RememberedHead;
-  /** The start of the answer, from earlier pieces than the current one. */
-  readonly beginning: ByteStore;
-};
+export type AnswerParser = ReturnType<typeof createParser>;
 
 type LineStage = 'head' | 'chunk_size' | 'chunk_end' | 'trailer';
 type DataStage = 'body' | 'chunk' | 'rest';
@@ -103,20 +79,27 @@ export function createAnswerParsers() {
   };
 }
 
-function createParser(lastHead: RememberedHead): AnswerParser {
+function createParser(lastHead: RememberedHead) {
   return {
-    stage: 'head',
+    stage: 'head' as LineStage | DataStage,
+    /** Bytes that the lines of this stage may still have. */
     roomBytes: MAX_HEAD_BYTES,
+    /** Remaining bytes of the body or chunk. */
     remainingBytes: 0,
+    /** Overhead of chunks beyond the allowance. */
     excessBytes: 0,
     lastLineHadCr: true,
+    /** Start of the unread rest of the current chunk, and whether the head started with that chunk. */
     at: 0,
     isHeadInChunk: false,
-    statusLine: undefined,
-    head: undefined,
-    wholeBody: undefined,
+    statusLine: undefined as StatusLine | undefined,
+    head: undefined as AnswerHead | undefined,
+    /** A body that arrives in one piece is not copied. */
+    wholeBody: undefined as Buffer | undefined,
     body: byteStore(),
+    /** The start of an incomplete line. */
     line: byteStore(),
+    /** The start of the answer, from earlier pieces than the current one. */
     beginning: byteStore(),
     fieldReader: createFieldReader(),
     lastHead,

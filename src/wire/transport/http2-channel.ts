@@ -1,39 +1,10 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadHttp2 } from '../../base/runtime/builtins.ts';
 import type { Connection, Exchange } from './exchange.ts';
 
 /** An HTTP/2 connection, which carries one request at a time and is managed like those of Go's client (docs/developers/wire.md, "HTTP/2"). */
-export type Http2Channel = {
-  readonly connection: Connection;
-  readonly http2: ClientHttp2Session;
-  readonly socket: Socket;
-  /** The request that awaits an answer. */
-  request: Http2Request | undefined;
-  /** The request that started last. */
-  last: Http2Request | undefined;
-  /** How often the current request was refused. */
-  refusals: number;
-  /** Set while the request waits for a retry. */
-  cancelWait: (() => void) | undefined;
-  /** Bytes of the connection that have been counted so far. */
-  sentBytes: number;
-  receivedBytes: number;
-  /** The server accepts no streams after `lastStreamId`. */
-  goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
-  /** Whether it carries no further request. */
-  isSpent: boolean;
-  /** How many concurrent streams the server allows. */
-  mostStreams: number;
-  /** The size of a request's head that the server allows. */
-  mostHeadBytes: number;
-  /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
-  replyBytes: number;
-  /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
-  pendingResets: number;
-  /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
-  isPinged: boolean;
-};
+export type Http2Channel = ReturnType<typeof openChannel>;
 
 export type Http2Request = {
   readonly channel: Http2Channel;
@@ -75,25 +46,37 @@ const PING_BYTES = 17;
 // Limit of concurrent streams until the server's settings arrive.
 const STREAMS_AT_FIRST = 100;
 
-export function openChannel(connection: Connection, socket: Socket): Http2Channel {
+export function openChannel(connection: Connection, socket: Socket) {
   const http2 = loadHttp2().connect(connection.context.baseUrl, { ...OPTIONS, createConnection: () => socket });
   http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-  const channel: Http2Channel = {
+  const channel = {
     connection,
     http2,
     socket,
-    request: undefined,
-    last: undefined,
+    /** The request that awaits an answer. */
+    request: undefined as Http2Request | undefined,
+    /** The request that started last. */
+    last: undefined as Http2Request | undefined,
+    /** How often the current request was refused. */
     refusals: 0,
-    cancelWait: undefined,
+    /** Set while the request waits for a retry. */
+    cancelWait: undefined as (() => void) | undefined,
+    /** Bytes of the connection that have been counted so far. */
     sentBytes: 0,
     receivedBytes: 0,
-    goaway: undefined,
+    /** The server accepts no streams after `lastStreamId`. */
+    goaway: undefined as { readonly code: number; readonly lastStreamId: number } | undefined,
+    /** Whether it carries no further request. */
     isSpent: false,
+    /** How many concurrent streams the server allows. */
     mostStreams: STREAMS_AT_FIRST,
+    /** The size of a request's head that the server allows. */
     mostHeadBytes: Number.POSITIVE_INFINITY,
+    /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
     replyBytes: 0,
+    /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
     pendingResets: 0,
+    /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
     isPinged: false,
   };
   http2.on('goaway', (code, lastStreamId) => {

@@ -107,53 +107,41 @@ async function take(step: ConversationStep, line: Line, timer: Timer): Promise<v
 }
 
 /** The client's side of a connection. */
-type Line = {
-  readonly socket: Socket;
-  /** Resolves with whether the connection, with its TLS, was opened. */
-  readonly opened: PromiseWithResolvers<boolean>;
-  readonly ended: PromiseWithResolvers<void>;
-  /** Releases the connection from the signal. */
-  readonly release: () => void;
-  isOpen: boolean;
-  ending: { readonly end: ConversationEnd; readonly reason: string } | undefined;
-  tls: TlsSession | undefined;
-  /** The beginning of what was sent. */
-  readonly sent: Buffer[];
-  sentBytes: number;
-  readonly chunks: Buffer[];
-  receivedBytes: number;
-  /** When the first byte arrived. */
-  firstMs: number | undefined;
-  readonly answers: RawAnswer[];
-  /** What follows the answers in the first `parsedChunks` chunks. */
-  unread: Buffer;
-  parsedChunks: number;
-  /** Called when bytes have arrived, or the connection has ended. */
-  wake: () => void;
-};
+type Line = ReturnType<typeof lineOver>;
+
+function lineOver(socket: Socket) {
+  return {
+    socket,
+    /** Resolves with whether the connection, with its TLS, was opened. */
+    opened: Promise.withResolvers<boolean>(),
+    ended: Promise.withResolvers<void>(),
+    /** Releases the connection from the signal. */
+    release: () => {},
+    isOpen: false,
+    ending: undefined as { readonly end: ConversationEnd; readonly reason: string } | undefined,
+    tls: undefined as TlsSession | undefined,
+    /** The beginning of what was sent. */
+    sent: [] as Buffer[],
+    sentBytes: 0,
+    chunks: [] as Buffer[],
+    receivedBytes: 0,
+    /** When the first byte arrived. */
+    firstMs: undefined as number | undefined,
+    answers: [] as RawAnswer[],
+    /** What follows the answers in the first `parsedChunks` chunks. */
+    unread: Buffer.alloc(0) as Buffer,
+    parsedChunks: 0,
+    /** Called when bytes have arrived, or the connection has ended. */
+    wake: () => {},
+  };
+}
 
 function openLine({ address, tls }: Peer, { clock, signal }: Pick<ConversationPorts, 'clock' | 'signal'>): Line {
   const socket: Socket = tls === undefined ? connect(address) : nodeTls.connect({ ...tls, ...address });
+  const line = lineOver(socket);
   const late = (): void =>
     finish(line, 'late', line.isOpen ? 'still open at the time limit' : 'no connection at the time limit');
-  const line: Line = {
-    socket,
-    opened: Promise.withResolvers(),
-    ended: Promise.withResolvers(),
-    release: () => signal.removeEventListener('abort', late),
-    isOpen: false,
-    ending: undefined,
-    tls: undefined,
-    sent: [],
-    sentBytes: 0,
-    chunks: [],
-    receivedBytes: 0,
-    firstMs: undefined,
-    answers: [],
-    unread: Buffer.alloc(0),
-    parsedChunks: 0,
-    wake: () => {},
-  };
+  line.release = () => signal.removeEventListener('abort', late);
   socket.setNoDelay(true);
   socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
     line.isOpen = true;

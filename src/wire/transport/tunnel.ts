@@ -3,15 +3,7 @@ import { type Address, addressText, ipv6Groups, numberOfIpv4 } from '../../base/
 import { GO_USER_AGENT } from '../../base/protocol/agent-versions.ts';
 import { realTimer } from '../../base/runtime/event-loop.ts';
 import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
-import {
-  answerHead,
-  createFieldReader,
-  type FieldReader,
-  readStatusLine,
-  type StatusLine,
-  takeField,
-  trimEnd,
-} from './answer-head.ts';
+import { answerHead, createFieldReader, readStatusLine, type StatusLine, takeField, trimEnd } from './answer-head.ts';
 import { BEGINNING_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
 
 /** The error of a socket that its proxy ended; `answer` is what the proxy sent. */
@@ -112,30 +104,27 @@ function openingOf(proxy: AgentProxy, server: Address): Opening {
   return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
 }
 
-type ConnectAnswer = {
-  readonly fields: FieldReader;
-  statusText: string;
-  statusLine: StatusLine | undefined;
-  /** The beginning of the answer. */
-  text: string;
-  /** The line that has not ended yet. */
-  line: string;
-  receivedBytes: number;
-};
+type ConnectAnswer = ReturnType<typeof unreadAnswer>;
+
+function unreadAnswer() {
+  return {
+    fields: createFieldReader(),
+    statusText: '',
+    statusLine: undefined as StatusLine | undefined,
+    /** The beginning of the answer. */
+    text: '',
+    /** The line that has not ended yet. */
+    line: '',
+    receivedBytes: 0,
+  };
+}
 
 /** `CONNECT` as Go's client writes it, with Go's own user agent. Any status but 200 is a refusal, even an interim one. */
 function connectOpening(proxy: AgentProxy, address: Address): Opening {
   const server = addressText(address);
   const authorization = proxyAuthorization(proxy);
   const line = authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`;
-  const answer: ConnectAnswer = {
-    fields: createFieldReader(),
-    statusText: '',
-    statusLine: undefined,
-    text: '',
-    line: '',
-    receivedBytes: 0,
-  };
+  const answer = unreadAnswer();
   return {
     first: Buffer.from(`CONNECT ${server} HTTP/1.1\r\nHost: ${server}\r\nUser-Agent: ${GO_USER_AGENT}\r\n${line}\r\n`),
     take: (chunk) => takeConnectAnswer(answer, chunk.toString('latin1')),

@@ -15,26 +15,7 @@ import type { WebServers } from '../../wire/web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 
 /** The agents of a shard as processes on their hosts. Each reads its files when it starts, and ends if it cannot use them. */
-export type AgentProcesses = {
-  /**
-   * Opens the ports of all agents that listen.
-   * @throws UserError if a port cannot be opened.
-   */
-  readonly open: () => Promise<void>;
-  /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
-  readonly begin: () => void;
-  /** Restarts an agent with its changed files. */
-  readonly reload: (agent: number) => void;
-  /** Ends the agent's process for a reason, which is one sentence. */
-  readonly end: (agent: number, reason: string) => void;
-  readonly hostDown: (agent: number) => void;
-  readonly hostUp: (agent: number) => void;
-  /** Settings of the running process, not those in its files. */
-  readonly settingsOf: (agent: number) => AgentSettings;
-  readonly firstSettingsOf: (agent: number) => AgentSettings;
-  /** Why agents are down, by number. */
-  readonly down: ReadonlyMap<number, string>;
-};
+export type AgentProcesses = ReturnType<typeof createAgentProcesses>;
 
 export type AgentProcessesInput = {
   readonly agents: number;
@@ -61,7 +42,7 @@ type Start =
 
 type Running = Extract<Start, { readonly kind: 'runs' }>;
 
-export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
+export function createAgentProcesses(input: AgentProcessesInput) {
   const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
   /** Settings of agents that differ from their initial ones. */
   const settings = new Map<number, AgentSettings>();
@@ -94,30 +75,39 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
     wake();
   };
   return {
-    open: () => webServers().open(setups(agents, start)),
+    /**
+     * Opens the ports of all agents that listen.
+     * @throws UserError if a port cannot be opened.
+     */
+    open: (): Promise<void> => webServers().open(setups(agents, start)),
+    /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
     begin: () => {
       hasBegun = true;
       for (const [agent, reason] of down) end(agent, reason);
       for (const agent of disks.agents())
         if (!down.has(agent) && storedDocuments(disks.filesOf(agent)) !== undefined) startProcess(agent, applySettings);
     },
-    reload: (agent) =>
+    /** Restarts an agent with its changed files. */
+    reload: (agent: number): void =>
       startProcess(agent, (_, process) => {
         listen(agent, process);
         applySettings(agent, process);
       }),
+    /** Ends the agent's process for a reason, which is one sentence. */
     end,
-    hostDown: (agent) => {
+    hostDown: (agent: number) => {
       away.add(agent);
       webServers().close(agent);
     },
-    hostUp: (agent) => {
+    hostUp: (agent: number) => {
       away.delete(agent);
       startProcess(agent, listen);
     },
+    /** Settings of the running process, not those in its files. */
     settingsOf,
     firstSettingsOf: firstSettings,
-    down,
+    /** Why agents are down, by number. */
+    down: down as ReadonlyMap<number, string>,
   };
 }
 

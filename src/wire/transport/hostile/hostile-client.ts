@@ -9,7 +9,7 @@ import {
   type AttackName,
 } from '../../../base/protocol/attacks.ts';
 import { createDialers, type Dialer, type DialSettings } from '../dialer.ts';
-import { type AnswerParser, type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
+import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
 import type { AttackBudget } from './attack-budget.ts';
 import { type AttackStep, type HostileTarget, type Script, scriptOf } from './script.ts';
@@ -134,39 +134,37 @@ function rankOf({ kind }: AttackEnding): number {
 }
 
 /** One connection of an attack, from dial to end. */
-type Connection = {
-  readonly run: ScriptRun;
-  readonly socket: Socket;
+type Connection = ReturnType<typeof newConnection>;
+
+type ConnectionPorts = {
+  readonly connected: () => void;
   /** Called once. */
   readonly ended: (ending: AttackEnding, sentBytes: number) => void;
-  isConnected: boolean;
-  isOver: boolean;
-  /** Reads the answer that is not complete yet. */
-  parser: AnswerParser;
-  answers: number;
-  /** Called when data has arrived, and when the connection has ended. */
-  wake: () => void;
 };
 
-type ConnectionPorts = Pick<Connection, 'ended'> & { readonly connected: () => void };
-
-function connect(run: ScriptRun, { connected, ended }: ConnectionPorts): Connection {
-  const { script, dialer, parsers } = run;
-  const socket = run.dial();
-  const connection: Connection = {
+function newConnection(run: ScriptRun, { ended }: ConnectionPorts) {
+  return {
     run,
-    socket,
     ended,
+    socket: run.dial(),
     isConnected: false,
     isOver: false,
-    parser: parsers.take(),
+    /** Reads the answer that is not complete yet. */
+    parser: run.parsers.take(),
     answers: 0,
+    /** Called when data has arrived, and when the connection has ended. */
     wake: () => {},
   };
+}
+
+function connect(run: ScriptRun, ports: ConnectionPorts): Connection {
+  const { script, dialer } = run;
+  const connection = newConnection(run, ports);
+  const { socket } = connection;
   socket.once(dialer.readyEvent, () => {
     if (dialer.distrust(socket) !== undefined) return end(connection, { kind: 'failed' });
     connection.isConnected = true;
-    connected();
+    ports.connected();
   });
   if (!script.deaf)
     socket.on('data', (chunk: Buffer) => {
