@@ -57,8 +57,8 @@ export async function buildPartShards(build: PartBuild): Promise<PartShards> {
   });
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   const otherServers = await serversFor(part, bases);
-  const passwords =
-    kept === undefined ? undefined : createKeptPasswords(await bucketOf(identitiesBucket(kept)), work, build.name);
+  const identities = kept === undefined ? undefined : await bucketOf(identitiesBucket(kept));
+  const passwords = identities && createKeptPasswords(identities, work, build.name);
   const claims = passwords && createAgentClaims(passwords, (agent) => build.hasLease() && build.agents.has(agent));
   const known = await claims?.known();
   const tls = { verify: scenario.target.tls.verify, ca: order.ca };

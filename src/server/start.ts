@@ -70,7 +70,9 @@ export async function startMonitoringServer(
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
   const credentials = await credentialsOf(settings);
   const secureContext = credentials && secureContextOf(credentials);
-  const shapeFaults = settings.verify ? await loadShapeFaults() : undefined;
+  // Loaded only if needed, like the admin endpoint: schemas take a third of the time that a server's thread needs to start.
+  const { createShapeFaults } = settings.verify ? await import('./observations/shape-deviations.ts') : {};
+  const shapeFaults = createShapeFaults?.();
   const allPorts = { ...DEFAULT_PORTS, ...ports };
   const { listener, faults, controls, setHostClock, stop } = assemble(
     settings,
@@ -103,11 +105,6 @@ export async function startMonitoringServer(
 async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<TlsCredentials | undefined> {
   if (tls?.kind !== 'self_signed') return tls;
   return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
-}
-
-/** Loaded only if needed, like the admin endpoint: schemas take a third of the time that a server's thread needs to start. */
-async function loadShapeFaults(): Promise<ShapeFaults> {
-  return (await import('./observations/shape-deviations.ts')).createShapeFaults();
 }
 
 type Loaded = { readonly secureContext: SecureContext | undefined; readonly shapeFaults: ShapeFaults | undefined };

@@ -51,7 +51,8 @@ const WARM_UP_MS = Date.UTC(2026, 0, 1);
 /** Compiles shapes and lets V8 optimize rendering before the run, so that this does not add to the latencies of the first second. */
 export function warmUp(task: ShardTask, { payloads, reloaded }: Hosts): void {
   warmUpPayloads(task, payloads);
-  for (const version of versionsOf(task))
+  const installed = task.scenario.events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : []));
+  for (const version of new Set(installed))
     warmUpPayloads(task, reloaded(WARM_UP_MS, undefined, { startMs: undefined, version }));
 }
 
@@ -72,9 +73,4 @@ function warmUpPayloads({ scenario, shard, listening }: ShardTask, payloads: Pay
     if (sendsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
     buffers.giveBack(scratch);
   }
-}
-
-/** The releases that events install. */
-function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
-  return new Set(events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : [])));
 }

@@ -57,7 +57,8 @@ export async function runShard(
     epochMs: () => start.hostMs,
     startedMs: () => start.epochMs,
     send: channel.send,
-    createListening: await loadListening(task),
+    // Loaded only if needed: most of a thread's memory is code.
+    createListening: task.listening && (await import('./listening/listening.ts')).createListening,
   });
   const { engine, loop, listening, profileRecorder, trace } = shard;
   await listening?.open();
@@ -102,11 +103,6 @@ export async function runShard(
 }
 
 type CreateListening = typeof import('./listening/listening.ts').createListening;
-
-/** Loaded only if needed: most of a thread's memory is code. */
-async function loadListening({ listening }: ShardTask): Promise<CreateListening | undefined> {
-  return listening && (await import('./listening/listening.ts')).createListening;
-}
 
 type BuiltShard = ReturnType<typeof buildShard>;
 

@@ -7,7 +7,8 @@ import type { PushRequest } from '../dialects/dialect.ts';
 import type { Freeze } from './injector.ts';
 import type { RequestPlan } from './request-plan.ts';
 
-const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
+const AGENT_UUID = /"agentuuid":"(?:[^"\\]|\\.)*"/;
+const OTHER_AGENT_UUID = '"agentuuid":"00000000-0000-4000-8000-000000000000"';
 const DRIP_MS = 100;
 
 /** Processes a request. `admits`: whether unknown agents may register. */
@@ -18,7 +19,7 @@ export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respo
   if (plan.ending === 'reset_unprocessed') return undefined;
   if (plan.refusal !== undefined) return refusalAnswer(plan.refusal);
   const answer = respond(push, !plan.emptyPassword);
-  const body = plan.wrongUuid ? renamed(answer.body) : answer.body;
+  const body = plan.wrongUuid ? answer.body.replace(AGENT_UUID, OTHER_AGENT_UUID) : answer.body;
   return { ...answer, type: plan.contentType ?? answer.type, body };
 }
 
@@ -96,10 +97,6 @@ function drip(body: Buffer, bytesPerSecond: number, { response, freeze, end }: D
   };
   const timer = setInterval(send, DRIP_MS);
   response.once('close', () => clearInterval(timer));
-}
-
-function renamed(body: string): string {
-  return body.replace(/"agentuuid":"(?:[^"\\]|\\.)*"/, `"agentuuid":"${OTHER_UUID}"`);
 }
 
 function refusalAnswer({ status, body }: NonNullable<RequestPlan['refusal']>): HttpAnswer {

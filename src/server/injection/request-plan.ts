@@ -43,20 +43,17 @@ export const NO_FAULT: RequestPlan = {
 
 /** Applies the active faults to a request, in their order. */
 export function planRequest(seed: number, active: readonly ActiveFault[], target: FaultTarget): RequestPlan {
+  const { operation, uuid, attempt } = target;
   let plan = NO_FAULT;
   for (const { index, fault } of active) {
-    if (!fault.operations.includes(target.operation)) continue;
-    const draw = drawsFor(seed, index, target);
+    if (!fault.operations.includes(operation)) continue;
+    const draw: Draw = (label) => uniform(seed, label, index, hash32(0, uuid), OPERATIONS.indexOf(operation), attempt);
     if (draw('fault.share') < fault.share) plan = { ...plan, ...effectOf(fault, plan, draw) };
   }
   return plan;
 }
 
 type Draw = (label: string) => number;
-
-function drawsFor(seed: number, index: number, { operation, uuid, attempt }: FaultTarget): Draw {
-  return (label) => uniform(seed, label, index, hash32(0, uuid), OPERATIONS.indexOf(operation), attempt);
-}
 
 function effectOf(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<RequestPlan> {
   switch (fault.do) {

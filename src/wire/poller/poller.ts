@@ -1,36 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { recordOf } from '../../base/kernel/records.ts';
-import {
-  LIFECYCLE_STATES,
-  type LifecycleState,
-  PULL_OPERATIONS,
-  type PullOperation,
-} from '../../base/protocol/operations.ts';
+import { LIFECYCLE_STATES, type LifecycleState, type PullOperation } from '../../base/protocol/operations.ts';
 import { AGENT_PATHS } from '../../base/protocol/pull.ts';
-import { createDueQueue, justBefore } from '../../load/due-queue.ts';
-import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent, usualStarts } from '../../load/pacers.ts';
-import { timelineEndMs } from '../../load/timeline.ts';
+import { justBefore } from '../../load/due-queue.ts';
+import { cadenceDueAtMs, firstArrivalFrom, type StartedAgent } from '../../load/pacers.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { confirmExchange, EXCHANGE_FAILURES, type ExchangeResult, exchangeFirst, SETTLING_MS } from './exchange.ts';
 import type { PollerCounts, PollerPlan, PollerPorts } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 import {
   type AgentState,
+  begunOperation,
   type CadenceOperation,
-  initialState,
   keepEvidence,
   type OperationInFlight,
   type PollerState,
   pollerCountsOf,
+  pollerState,
   type SlotOperation,
   sender,
   seriesAt,
   traceAnswer,
 } from './state.ts';
-
-/** Polls are spread evenly over the interval, across all shards. */
-const EVENLY = { jitter: 0, firstMs: 0, standing: false, spread: 'even', originMs: 0 } as const;
 
 /**
  * A monitoring server in pull mode, for one fleet inside one thread. It exchanges certificates, pushes a configuration, polls,
@@ -39,23 +31,7 @@ const EVENLY = { jitter: 0, firstMs: 0, standing: false, spread: 'even', originM
 export type Poller = ReturnType<typeof createPoller>;
 
 export function createPoller(plan: PollerPlan, ports: PollerPorts) {
-  const cadence = { ...EVENLY, everyMs: plan.everyMs, spreadMs: plan.everyMs };
-  const poller: PollerState = {
-    plan,
-    ports,
-    cadence,
-    startMs: usualStarts(cadence, 0),
-    endMs: timelineEndMs(plan.phases),
-    agents: plan.agents.map(initialState),
-    queue: createDueQueue(plan.agents.length + 16),
-    series: plan.phases.map(({ name }) =>
-      recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
-    ),
-    slotQueue: [],
-    freeSlots: plan.concurrency,
-    busy: 0,
-    stopped: false,
-  };
+  const poller = pollerState(plan, ports);
   for (const state of poller.agents) {
     if (plan.security.kind === 'auto-tls') requestSlot(poller, state, 'exchange');
     else schedule(poller, 0, { state, event: 'ready' });
@@ -226,17 +202,7 @@ function begin(
   { operation, dueMs }: { operation: PullOperation; dueMs: number },
 ): void {
   const startedMs = poller.ports.clock();
-  const inFlight: OperationInFlight = {
-    operation,
-    dueMs,
-    startedMs,
-    sentBytes: 0,
-    receivedBytes: 0,
-    call: undefined,
-    decisive: undefined,
-    last: undefined,
-    done: false,
-  };
+  const inFlight = begunOperation({ operation, dueMs, startedMs });
   state.inFlight = inFlight;
   poller.busy++;
   seriesAt(poller, dueMs, operation)

@@ -1,9 +1,10 @@
 import { recordOf } from '../../base/kernel/records.ts';
 import { NO_EVIDENCE } from '../../base/protocol/exchange.ts';
-import type { PullOperation } from '../../base/protocol/operations.ts';
+import { PULL_OPERATIONS, type PullOperation } from '../../base/protocol/operations.ts';
 import type { PullCall, PullEnding } from '../../base/protocol/pull.ts';
-import type { DueQueue } from '../../load/due-queue.ts';
-import type { Cadence } from '../../load/pacers.ts';
+import { createDueQueue } from '../../load/due-queue.ts';
+import { usualStarts } from '../../load/pacers.ts';
+import { timelineEndMs } from '../../load/timeline.ts';
 import type { Outcome } from '../../metrics/recording/outcomes.ts';
 import type { SharedSeries } from '../../metrics/recording/recorder.ts';
 import type { TraceSubject } from '../../metrics/recording/trace.ts';
@@ -18,24 +19,34 @@ import {
 } from './plan.ts';
 import { outcomeOf, type Send } from './requests.ts';
 
-export type PollerState = {
-  readonly plan: PollerPlan;
-  readonly ports: PollerPorts;
-  readonly cadence: Cadence;
-  /** By index in the fleet. */
-  readonly startMs: (agent: number) => number;
-  readonly agents: readonly AgentState[];
-  /** Events by due time. */
-  readonly queue: DueQueue;
-  readonly endMs: number;
-  /** Counters by phase index. */
-  readonly series: readonly Readonly<Record<PullOperation, SharedSeries>>[];
-  /** Operations that wait for a slot, in order. */
-  readonly slotQueue: SlotRequest[];
-  freeSlots: number;
-  busy: number;
-  stopped: boolean;
-};
+export type PollerState = ReturnType<typeof pollerState>;
+
+/** Polls are spread evenly over the interval, across all shards. */
+const EVENLY = { jitter: 0, firstMs: 0, standing: false, spread: 'even', originMs: 0 } as const;
+
+export function pollerState(plan: PollerPlan, ports: PollerPorts) {
+  const cadence = { ...EVENLY, everyMs: plan.everyMs, spreadMs: plan.everyMs };
+  return {
+    plan,
+    ports,
+    cadence,
+    /** By index in the fleet. */
+    startMs: usualStarts(cadence, 0),
+    endMs: timelineEndMs(plan.phases),
+    agents: plan.agents.map(initialState),
+    /** Events by due time. */
+    queue: createDueQueue(plan.agents.length + 16),
+    /** Counters by phase index. */
+    series: plan.phases.map(({ name }) =>
+      recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
+    ),
+    /** Operations that wait for a slot, in order. */
+    slotQueue: [] as SlotRequest[],
+    freeSlots: plan.concurrency,
+    busy: 0,
+    stopped: false,
+  };
+}
 
 /** Operations that need a free slot; all others are due at fixed times. */
 export type SlotOperation = 'exchange' | 'configure';
@@ -47,19 +58,23 @@ export type CadenceOperation = 'poll' | 'poll-packages';
 export type AgentState = ReturnType<typeof initialState>;
 
 /** An operation with its requests so far. */
-export type OperationInFlight = {
-  readonly operation: PullOperation;
-  readonly dueMs: number;
-  readonly startedMs: number;
-  sentBytes: number;
-  receivedBytes: number;
-  call: PullCall | undefined;
-  /** The first failed request or, without failures, the last completed one. */
-  decisive: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
-  /** The last completed request whose answer has not been traced yet. */
-  last: { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined;
-  done: boolean;
-};
+export type OperationInFlight = ReturnType<typeof begunOperation>;
+
+type Begun = { readonly operation: PullOperation; readonly dueMs: number; readonly startedMs: number };
+
+export function begunOperation(begun: Begun) {
+  return {
+    ...begun,
+    sentBytes: 0,
+    receivedBytes: 0,
+    call: undefined as PullCall | undefined,
+    /** The first failed request or, without failures, the last completed one. */
+    decisive: undefined as { readonly call: PullCall; readonly ending: PullEnding } | undefined,
+    /** The last completed request whose answer has not been traced yet. */
+    last: undefined as { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined,
+    done: false,
+  };
+}
 
 /** @param number index in the plan. */
 export function initialState(agent: PulledAgent, number: number) {

@@ -80,7 +80,8 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   };
   const fail = (failure: Failure['failure'], error?: PacketError): void => {
     if (ended) return;
-    progress.reason = failure === 'malformed_answer' ? noAnswerText(error) : reasonOf(howFar(progress, socket), error);
+    progress.reason =
+      failure === 'malformed_answer' ? reasonOf(NO_ANSWER, error) : reasonOf(howFar(progress, socket), error);
     progress.foreign = error?.rawPacket?.toString('utf8', 0, BEGINNING_BYTES) ?? '';
     settle({ kind: 'failure', failure, inHandshake: progress.stage === 'handshake' });
   };
@@ -103,9 +104,7 @@ type PacketError = Error & { readonly rawPacket?: Buffer };
 
 const CLOSED = new Error('closed by the peer');
 
-function noAnswerText(error: Error | undefined): string {
-  return reasonOf('the answer is not valid HTTP, or too long', error);
-}
+const NO_ANSWER = 'the answer is not valid HTTP, or too long';
 
 function howFar({ stage, response }: Progress, { bytesRead, writableLength }: Socket): string {
   const hasAnswer = response !== undefined || bytesRead > 0;

@@ -34,19 +34,20 @@ type TunnelPorts = {
 };
 
 export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: TunnelPorts) {
-  const opening = new WeakSet<Socket>();
+  const unopened = new WeakSet<Socket>();
   return {
     /** Opens the tunnel. If the proxy refuses, destroys the socket with a `ProxyError`. */
     dialed: (socket: Socket) => {
-      opening.add(socket);
+      unopened.add(socket);
       socket.once(proxy.isSecure ? 'secureConnect' : 'connect', () => {
         const problem = distrust(socket);
         if (problem !== undefined) {
           socket.destroy(proxyError(problem, ''));
           return;
         }
-        openThrough(socket, openingOf(proxy, server), () => {
-          opening.delete(socket);
+        const opening = proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
+        openThrough(socket, opening, () => {
+          unopened.delete(socket);
           const leading = through(socket);
           opened(socket, leading);
           if (leading === socket) socket.resume();
@@ -54,7 +55,7 @@ export function createTunnel(proxy: AgentProxy, { opened, server, distrust, thro
       });
     },
     /** Whether the proxy has not opened the tunnel, or not yet. */
-    isOpening: (socket: Socket): boolean => opening.has(socket),
+    isOpening: (socket: Socket): boolean => unopened.has(socket),
   };
 }
 
@@ -99,10 +100,6 @@ type OpeningStep =
   | { readonly kind: 'open' }
   /** `answer`: the proxy's answer, as far as it is text. */
   | { readonly kind: 'refused'; readonly reason: string; readonly answer: string };
-
-function openingOf(proxy: AgentProxy, server: Address): Opening {
-  return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
-}
 
 type ConnectAnswer = ReturnType<typeof unreadAnswer>;
 

@@ -213,7 +213,9 @@ const RESPONDERS: Readonly<Record<RouteName, Responder>> = {
   'read-config': ({ agent, setup }, { ports }) => {
     if (!setup.configPush) return UPDATE_DISABLED;
     const { configuration, customChecks, exporters } = ports.documents(agent);
-    const [main, checks, scrapes] = [configuration, customChecks, exporters].map(encodeBase64);
+    const [main, checks, scrapes] = [configuration, customChecks, exporters].map((text) =>
+      fileBytes(text).toString('base64'),
+    );
     return jsonText(
       `{"configuration":"${main}","customcheck_configuration":"${checks}","prometheus_exporter":"${scrapes}"}`,
     );
@@ -279,10 +281,6 @@ function answerStored(storing: Promise<void>): Promise<Answer> {
 function textIn(base64: string): string | undefined {
   const bytes = decodeBase64(base64);
   return bytes && fileText(bytes);
-}
-
-function encodeBase64(text: string): string {
-  return fileBytes(text).toString('base64');
 }
 
 const SCHEME = /^basic /i;

@@ -1,6 +1,6 @@
 import { UserError } from '../../../base/kernel/errors.ts';
 import type { AgentDocuments, AgentFileTexts } from '../../../base/protocol/agent-files.ts';
-import { TLS_LEVELS, type TlsLevel } from '../../../base/protocol/pull.ts';
+import { TLS_LEVELS } from '../../../base/protocol/pull.ts';
 import type { CustomCheck } from '../../../hosts/host/configuration.ts';
 import { isParsableUrl } from '../redirects.ts';
 import {
@@ -129,7 +129,8 @@ function webServerSettings(main: ConfigValues['default'], listens: boolean): Web
     address: address ?? main.address,
     port,
     autoTls: main['try-autossl'],
-    tlsLevel: tlsLevelOf(main['tls-security-level']),
+    // Any other word or spelling means lax.
+    tlsLevel: TLS_LEVELS.find((level) => level === main['tls-security-level']) ?? 'lax',
     ownCertificate: certFile === '' || keyFile === '' ? undefined : { certFile, keyFile },
     basicAuth,
     configPush: main['config-update-mode'],
@@ -140,11 +141,6 @@ function webServerSettings(main: ConfigValues['default'], listens: boolean): Web
 function listenHostOf(address: string): string | undefined {
   const bracketed = /^\[([^[\]]*)\]$/.exec(address)?.[1];
   return bracketed ?? (/[:[\]]/.test(address) ? undefined : address);
-}
-
-/** Any other word or spelling means lax. */
-function tlsLevelOf(word: string): TlsLevel {
-  return TLS_LEVELS.find((level) => level === word) ?? 'lax';
 }
 
 function refuseDefault(what: string): never {
