@@ -24,35 +24,24 @@ const STALE_MS = 120_000;
 const CLOCK_TOLERANCE_MS = 1000;
 
 /** What arrived for one operation. A document has the date of its check run or package collection. */
-export type OperationCounts = {
-  /** Complete requests that named their agent. */
-  received: number;
-  /** Success answers sent completely. */
-  acknowledged: number;
-  /** Documents with the same date as the agent's previous one. */
-  repeated: number;
-  /** Documents with an earlier date than the previous one. */
-  backward: number;
-  /** Documents older than two minutes on arrival. */
-  stale: number;
-  /** Documents dated more than a second ahead of this machine's clock. */
-  ahead: number;
-  undated: number;
-  /** Documents by age: one bucket for each of `AGE_BOUNDS_SECONDS`, and one for older documents. */
-  readonly ageCounts: number[];
-  ageSumMs: number;
-  ageMaxMs: number;
-};
+export type OperationCounts = ReturnType<typeof emptyOperationCounts>;
 
-export function emptyOperationCounts(): OperationCounts {
+export function emptyOperationCounts() {
   return {
+    /** Complete requests that named their agent. */
     received: 0,
+    /** Success answers sent completely. */
     acknowledged: 0,
+    /** Documents with the same date as the agent's previous one. */
     repeated: 0,
+    /** Documents with an earlier date than the previous one. */
     backward: 0,
+    /** Documents older than two minutes on arrival. */
     stale: 0,
+    /** Documents dated more than a second ahead of this machine's clock. */
     ahead: 0,
     undated: 0,
+    /** Documents by age: one bucket for each of `AGE_BOUNDS_SECONDS`, and one for older documents. */
     ageCounts: Array.from({ length: AGE_BOUNDS_SECONDS.length + 1 }, () => 0),
     ageSumMs: 0,
     ageMaxMs: 0,

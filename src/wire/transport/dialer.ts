@@ -16,20 +16,7 @@ import { createTunnel, type OnTunnelOpened } from './tunnel.ts';
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
 
 /** Dials the target, or the proxy in front of it, from one address of this machine. */
-export type Dialer = {
-  /** The event that a socket emits when it is ready for a request. */
-  readonly readyEvent: 'connect' | 'secureConnect';
-  /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
-  readonly isTunneled: boolean;
-  /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
-  dial(connection: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
-  /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
-  retry(socket: Socket, error: Error): Socket | Error;
-  /** Whether a socket that is not ready has reached only a proxy so far. */
-  isAtProxy(socket: Socket): boolean;
-  /** Why the server of a ready socket is not trusted; `undefined` if it is. */
-  distrust(socket: Socket): string | undefined;
-};
+export type Dialer = ReturnType<typeof dialerFrom>;
 
 /** A connection, by its number in the shard, with the number of dials it has started. */
 type Dialing = { readonly number: number; dials: number };
@@ -149,16 +136,23 @@ function routeTo(
 }
 
 /** @param ports those of the source address; `undefined`: the system chooses. */
-function dialerFrom(target: DialTarget, route: Route, ports: SourcePorts | undefined): Dialer {
+function dialerFrom(target: DialTarget, route: Route, ports: SourcePorts | undefined) {
   const { mode, tunnel, overTls } = route;
   return {
-    readyEvent: overTls ? 'secureConnect' : 'connect',
+    /** The event that a socket emits when it is ready for a request. */
+    readyEvent: overTls ? ('secureConnect' as const) : ('connect' as const),
+    /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
     isTunneled: tunnel !== undefined,
-    dial: (connection, overtaken) => beginDial(dialPorts(target, route, { ports, connection, overtaken })),
-    retry: (socket, error) =>
+    /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
+    dial: (connection: Dialing, overtaken: DialPorts['overtaken']): Socket =>
+      beginDial(dialPorts(target, route, { ports, connection, overtaken })),
+    /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
+    retry: (socket: Socket, error: Error): Socket | Error =>
       tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.isTaken(error) === true),
-    isAtProxy: tunnel?.isOpening ?? (() => mode.kind === 'forward'),
-    distrust: (socket) => distrust(socket, route, target.tls),
+    /** Whether a socket that is not ready has reached only a proxy so far. */
+    isAtProxy: tunnel?.isOpening ?? ((_: Socket) => mode.kind === 'forward'),
+    /** Why the server of a ready socket is not trusted; `undefined` if it is. */
+    distrust: (socket: Socket): string | undefined => distrust(socket, route, target.tls),
   };
 }
 
