@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/kernel/units.ts';
 import { ATTACK_ENDINGS } from '../base/protocol/attacks.ts';
-import { attackCount } from '../metrics/recording/attacks.ts';
+import { tallySum } from '../metrics/recording/tally.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { tallyText } from './figures.ts';
 import { countText, latencyText } from './page/figures.ts';
@@ -12,18 +12,13 @@ export const MISBEHAVIOR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50',
 /** One row per kind of attack, for tables that exclude healthy agents. */
 export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readonly string[] {
   const times = [latencyMs?.p50, latencyMs?.max].map((time) => (time === undefined ? '-' : latencyText(time)));
-  return [
-    how,
-    countText(attackCount(endings)),
-    ...ATTACK_ENDINGS.map((ending) => countText(endings[ending])),
-    ...times,
-  ];
+  return [how, countText(tallySum(endings)), ...ATTACK_ENDINGS.map((ending) => countText(endings[ending])), ...times];
 }
 
 /** `broken-json 120: refused 120 (400)`: number of attacks of one kind, and how they ended. */
 export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
   const answers = Object.keys(statuses).join(', ');
-  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${answers === '' ? '' : ` (${answers})`}`;
+  return `${how} ${countText(tallySum(endings))}: ${tallyText(endings)}${answers === '' ? '' : ` (${answers})`}`;
 }
 
 /** `cable: recovered after 4s, herd 2.1 times`: how the target recovered from an event. */

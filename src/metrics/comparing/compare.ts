@@ -92,7 +92,6 @@ export function isUntrusted({ verdict }: Summary): boolean {
   return VERDICTS[verdict.kind].tone === 'caution';
 }
 
-/** The verdict if the runs allow none about the server. */
 function undecidedVerdict({ base, candidate }: Sides, measured: readonly Measured[]): ComparisonVerdict | undefined {
   const [before, after] = [base.filter(isUntrusted), candidate.filter(isUntrusted)];
   const because = VERDICT_KINDS.find((kind) => [...before, ...after].some(({ verdict }) => verdict.kind === kind));
@@ -240,9 +239,7 @@ function measuredIn(base: readonly Summary[], candidate: readonly Summary[]) {
     isPaired,
     measured: [...before].flatMap(([key, series]) => {
       const other = after.get(key);
-      return other === undefined
-        ? []
-        : COMPARED_FIGURES.flatMap((figure) => measuredFigure(figure, [series, other], isPaired));
+      return COMPARED_FIGURES.flatMap((figure) => (other ? measuredFigure(figure, [series, other], isPaired) : []));
     }),
     onlyBase: [...before.keys()].filter((key) => !after.has(key)),
     onlyCandidate: [...after.keys()].filter((key) => !before.has(key)),
@@ -261,16 +258,9 @@ function measuredFigure(figure: FigureName, sides: readonly [Series, Series], is
   const change = spreadOf(base.map((value, index) => difference(value, candidate[index])));
   const worseBy = (isPaired ? change.mean : after.mean - before.mean) * (figure === 'rate' ? -1 : 1);
   const [{ phase, operation }] = sides;
-  return [
-    {
-      phase,
-      operation,
-      figure,
-      base: unscaled(figure, before.mean),
-      candidate: unscaled(figure, after.mean),
-      estimate: estimateOf(worseBy, isPaired ? [change] : [before, after], figure === 'errors' ? sides : undefined),
-    },
-  ];
+  const [shownBase, shownCandidate] = [unscaled(figure, before.mean), unscaled(figure, after.mean)];
+  const estimate = estimateOf(worseBy, isPaired ? [change] : [before, after], figure === 'errors' ? sides : undefined);
+  return [{ phase, operation, figure, base: shownBase, candidate: shownCandidate, estimate }];
 }
 
 function difference(base: number | undefined, candidate: number | undefined): number | undefined {

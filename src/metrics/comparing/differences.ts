@@ -88,7 +88,6 @@ function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** Runs before and after a change. */
 export type Sides = { readonly base: readonly Summary[]; readonly candidate: readonly Summary[] };
 
 export function byStart(runs: readonly Summary[]): readonly Summary[] {

@@ -9,7 +9,6 @@ export type TrendRun = {
   readonly runId: string;
   readonly folder: string;
   readonly startedAt: string;
-  /** Version of Muster. */
   readonly muster: string;
   readonly verdict: VerdictKind;
   /** Why it is not comparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */

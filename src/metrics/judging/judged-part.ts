@@ -61,7 +61,6 @@ export function floorFigures(measurement: Measurement): Figures {
   return { ...judgedFiguresOf(measurement), response };
 }
 
-/** How much of a window was left out. */
 export type LeftOutPart = {
   /** Of its duration or of its operations, whichever is larger; 0 to 1. */
   readonly share: number;

@@ -190,7 +190,6 @@ type Load = {
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
 
-/** What may explain the lateness of a worker. */
 type WorkerCause = {
   readonly is: (worker: WorkerLoads) => boolean;
   readonly text: (worker: WorkerLoads) => string;

@@ -1,5 +1,4 @@
 import { counted } from '../../base/kernel/units.ts';
-import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import {
   countedPhases,
@@ -11,9 +10,9 @@ import {
 } from '../merging/measurement.ts';
 import { isClosed } from '../merging/phases.ts';
 import { finishedCount, leftOutCounts, lostCount, succeededCount } from '../merging/totals.ts';
-import { attackCount } from '../recording/attacks.ts';
 import { percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
+import { tallySum } from '../recording/tally.ts';
 import {
   countedFigures,
   type Figures,
@@ -74,7 +73,11 @@ function ofOperation(recording: Recording, threshold: OperationThreshold, leaveO
   const measurement = measured(recording, threshold);
   const { observed, passed, ...basis } = judged(recording, measurement, { threshold, leaveOutShare });
   const { unit } = traitsOf(statistic);
-  const idle = observed === undefined && isNothingDue(operation, measurement);
+  const { totals } = measurement;
+  // Agents with a password from an earlier run need no registration: their arrivals are picked up, but nothing is planned.
+  const isNothingDue = operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
+  const idle = observed === undefined && isNothingDue;
+  const isOfFailuresAlone = finishedCount(totals) > 0 && succeededCount(totals) === 0;
   return {
     kind,
     text,
@@ -87,7 +90,7 @@ function ofOperation(recording: Recording, threshold: OperationThreshold, leaveO
     ...(cohort !== undefined && { cohort }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
-    ...(unit === 'milliseconds' && isOfFailuresAlone(measurement) && { failuresAlone: true }),
+    ...(unit === 'milliseconds' && isOfFailuresAlone && { failuresAlone: true }),
   };
 }
 
@@ -111,8 +114,8 @@ function judged(
   if (part === undefined || (all === undefined && part.share <= leaveOutShare))
     return { ...(all !== undefined && { observed: all }), passed: holds(threshold, all) };
   const kept = countedFigures(measurement, part.ms);
-  const floor =
-    isUpperLimit(comparator) && isTime(statistic) ? observe(statistic, floorFigures(measurement)) : undefined;
+  const isLimitOfTime = isUpperLimit(comparator) && traitsOf(statistic).unit === 'milliseconds';
+  const floor = isLimitOfTime ? observe(statistic, floorFigures(measurement)) : undefined;
   const window = windowName(recording, threshold);
   const leftOut = { share: rounded(part.share), ms: rounded(part.ms), text: leftOutText(part, window) };
   const late = { ...leftOut, text: lateText(part, window) };
@@ -128,10 +131,6 @@ function judged(
   const few = `only ${counted(kept.finished, 'operation')} of ${window} remained`;
   const much = `${percentText(part.share)} of ${window} was left out (limit ${percentText(leaveOutShare)})`;
   return { passed: false, leftOut: late, unjudged: `${part.share > leaveOutShare ? much : few}: ${part.because}` };
-}
-
-function isTime(statistic: Statistic): boolean {
-  return traitsOf(statistic).unit === 'milliseconds';
 }
 
 /** A percentile needs the operations above it, unless there never were that many. */
@@ -211,15 +210,6 @@ function measured(whole: Recording, { operation, phase, event, spans, cohort }: 
   return measure(recording, operation, scope);
 }
 
-function isOfFailuresAlone({ totals }: Measurement): boolean {
-  return finishedCount(totals) > 0 && succeededCount(totals) === 0;
-}
-
-/** Agents with a password from an earlier run need no registration: their arrivals are picked up, but nothing is planned. */
-function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
-  return operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
-}
-
 function ofDelivery(delivery: Delivery, threshold: Threshold<'delivery'>): ThresholdResult {
   const { kind, text, figure } = threshold;
   const result = { kind, text, figure, unit: 'operations' } as const;
@@ -239,9 +229,8 @@ function ofMisbehavior({ run }: Recording, threshold: Threshold<'misbehave'>): T
   const attacks = run.attacks.filter((counts) => how === undefined || counts.how === how);
   const result = { kind, text, figure, unit: 'attacks', ...(how !== undefined && { how }) } as const;
   // Skipped attacks have no result.
-  if (attacks.every(({ endings }) => attackCount(endings) === endings.skipped) && figure !== 'skipped') {
+  if (attacks.every(({ endings }) => tallySum(endings) === endings.skipped) && figure !== 'skipped')
     return { ...result, passed: false, unobserved: 'no attack took place' };
-  }
   const observed = attacks.reduce((sum, { endings }) => sum + endings[figure], 0);
   return { ...result, observed, passed: holds(threshold, observed) };
 }
@@ -250,14 +239,7 @@ function ofRecovery(recoveries: readonly Recovery[], threshold: Threshold<'recov
   const { kind, text, event, figure } = threshold;
   const { timeMs, herd, unobserved } = worstRecovery(recoveries, event);
   const observed = figure === 'time' ? timeMs : herd;
-  const result = {
-    kind,
-    text,
-    event,
-    figure,
-    unit: FIGURES[kind][figure],
-    passed: holds(threshold, observed),
-  } as const;
-  if (observed !== undefined) return { ...result, observed };
-  return { ...result, ...(unobserved !== undefined && { unobserved }) };
+  const result = { kind, text, event, figure, unit: FIGURES[kind][figure] } as const;
+  if (observed !== undefined) return { ...result, passed: holds(threshold, observed), observed };
+  return { ...result, passed: false, ...(unobserved !== undefined && { unobserved }) };
 }

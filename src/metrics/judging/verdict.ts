@@ -195,18 +195,15 @@ export function doubtWarnings(recording: Recording, thresholds: readonly Thresho
   });
 }
 
-function causeOf(reason: DropReason, operation: MeasuredOperation): string {
-  return reason === 'agent_busy' && isPullOperation(operation) ? PULLED_TOO_OFTEN : DROPS[reason].cause;
-}
-
 function droppedWork(operation: MeasuredOperation, totals: Totals): string[] {
   const dropped = droppedCount(totals);
   const share = totals.planned === 0 ? 0 : dropped / totals.planned;
   if (share <= DROPPED_SHARE_LIMIT) return [];
-  const [cause] = mostFrequent(plainTally(totals.dropped));
-  const reason = cause?.[0] as DropReason;
+  const [most] = mostFrequent(plainTally(totals.dropped));
+  const reason = most?.[0] as DropReason;
   // In late spans, the generator kept agents busy, and not the server.
-  const isHeldUp = reason === 'agent_busy' && 2 * (totals.leftOut?.dropped ?? 0) > dropped;
-  const because = cause && `: ${isHeldUp ? GENERATOR_HELD_UP : causeOf(reason, operation)}`;
-  return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}${because ?? ''}`];
+  const isHeldUp = 2 * (totals.leftOut?.dropped ?? 0) > dropped;
+  const busy = isPullOperation(operation) ? PULLED_TOO_OFTEN : DROPS.agent_busy.cause;
+  const cause = reason === 'agent_busy' ? (isHeldUp ? GENERATOR_HELD_UP : busy) : DROPS[reason].cause;
+  return [`${operation}: ${Math.round(share * 100)}% of ${totals.planned} ${NEVER_STARTED}: ${cause}`];
 }

@@ -8,14 +8,12 @@ import type { LoadTotals, PhaseStalls, WorkerTotals } from '../merging/worker-to
 /** One of several machines that shared the fleet, with a part of it from 1. */
 export type MachineOfFleet = { readonly name: string; readonly part: number; readonly load?: MachineLoad | undefined };
 
-/** Workers in phases with these names. */
 export function spansOf(workers: readonly WorkerTotals[], names: readonly string[]): readonly WorkerSpan[] {
   return workers.flatMap(({ shard, phases }) =>
     phases.filter(({ phase }) => names.includes(phase)).map((one) => ({ shard, ...one })),
   );
 }
 
-/** One worker in one phase. */
 export type WorkerSpan = LoadTotals & {
   readonly shard: number;
   readonly phase: string;
@@ -29,14 +27,19 @@ type WorkerLimit = {
   readonly text: (worker: WorkerSpan) => string;
 };
 
-/** One text if the worst worker is beyond the limit, otherwise none. */
+/** One text if the worst worker is beyond the limit, otherwise none; after the name of its machine if there are several. */
 export function beyond(
   workers: readonly WorkerSpan[],
   { of, limit, text }: WorkerLimit,
   machines?: readonly MachineOfFleet[],
 ): string[] {
   const [worst] = workers.toSorted((a, b) => of(b) - of(a));
-  return worst === undefined || of(worst) <= limit ? [] : [onMachine(worst.shard, machines, text(worst))];
+  if (worst === undefined || of(worst) <= limit) return [];
+  return [
+    machines === undefined
+      ? text(worst)
+      : `${machineNames(machinePart(worst.shard, machines), machines)}: ${text(worst)}`,
+  ];
 }
 
 export function collectionShareOf({ gcMs, seconds }: LoadTotals): number {
@@ -52,11 +55,6 @@ export function machinePart(shard: number, machines: readonly MachineOfFleet[]):
 export function machineNames(part: number, machines: readonly MachineOfFleet[]): string {
   const names = machines.flatMap((machine) => (machine.part === part ? [machine.name] : []));
   return `machine ${names.join(', then ')}`;
-}
-
-/** The text about a worker, after the name of its machine if there are several. */
-function onMachine(shard: number, machines: readonly MachineOfFleet[] | undefined, text: string): string {
-  return machines === undefined ? text : `${machineNames(machinePart(shard, machines), machines)}: ${text}`;
 }
 
 /** Time of a phase that was left out, mean of all workers. */

@@ -54,7 +54,6 @@ export type FiguresOfOperation = {
 
 type ResponseFigures = Pick<Latency, 'p50' | 'p95' | 'p99' | 'max'>;
 
-/** How well the generator kept up. */
 export type GeneratorFigures = {
   readonly workers: number;
   /** Share of the time in which the busiest worker's event loop was busy, 0 to 1. */
@@ -62,7 +61,6 @@ export type GeneratorFigures = {
   /** Sum over all workers. */
   readonly cpuMs: number;
   readonly gcMs: number;
-  /** Number of stalls of all workers. */
   readonly stalls: number;
   /** From due time to pickup; `undefined` without operations. */
   readonly delayP99Ms: number | undefined;

@@ -3,7 +3,7 @@ import { type Frame, packSeries } from '../recording/frame.ts';
 import { createHistogram, merge, percentileMs, rounded } from '../recording/histogram.ts';
 import type { ClusterMachine } from './cluster-machine.ts';
 import {
-  createSeconds,
+  createTimeline,
   mergedActivity,
   type PartialSecond,
   secondOf,
@@ -92,18 +92,17 @@ type ReportingMachine = {
  * in two steps gives exactly the same seconds.
  */
 export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine) {
-  const seconds = createSeconds([...Array(workers).keys()], sumStates);
+  const seconds = createTimeline([...Array(workers).keys()], sumStates);
   return {
     add: (frame: Frame): void => seconds.add(secondOf(frame)),
     end: seconds.end,
     /** Returns the seconds that all workers have completed since the last call, in order. */
-    take: (): Frame[] => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
+    take: (): Frame[] =>
+      seconds.take().flatMap((second) => {
+        const own = second.workers.map((load) => ({ ...load, shard: numberOf(load.shard) }));
+        return own.length === 0 ? [] : [frameOf(shard, { ...second, workers: own })];
+      }),
   };
-
-  function sent(second: TimelineFrame): Frame {
-    const own = second.workers.map((load) => ({ ...load, shard: numberOf(load.shard) }));
-    return frameOf(shard, { ...second, workers: own });
-  }
 }
 
 /** A second, and an earlier one of the same machine, as one frame: their counts are added up, and the state is that of the later one. */

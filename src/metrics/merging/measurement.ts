@@ -25,15 +25,8 @@ function added<Part extends SeriesTotals | WindowTotals>(parts: readonly Part[])
   const groups = Map.groupBy(parts, (part) => `${part.operation} ${'phase' in part ? part.phase : part.window}`);
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0) return first ?? [];
-    return [
-      {
-        ...first,
-        totals: sumTotals(
-          [first, ...others].map(({ totals }) => totals),
-          SEGMENT_CLOCKS,
-        ),
-      },
-    ];
+    const totals = [first, ...others].map((part) => part.totals);
+    return [{ ...first, totals: sumTotals(totals, SEGMENT_CLOCKS) }];
   });
 }
 

@@ -77,7 +77,6 @@ export function wholeSeconds(window: Pick<Window, 'spans'>, elapsedMs: number): 
   return stretches;
 }
 
-/** Duration of the seconds that belong to a window. */
 export function durationOf(window: Pick<Window, 'spans'>, elapsedMs: number): number {
   return durationMs(wholeSeconds(window, elapsedMs));
 }

@@ -15,7 +15,6 @@ import type { FleetState, TimelineFrame } from './timeline.ts';
 import { failuresOf, finishedCount, sumTotals, type Totals } from './totals.ts';
 
 export type LiveFigures = {
-  /** Completed seconds of the timeline. */
   readonly elapsedSeconds: number;
   /** Activity of the last few seconds; `undefined` until the first one is complete. */
   readonly recent: RecentActivity | undefined;
@@ -25,11 +24,9 @@ export type LiveFigures = {
   readonly operations: readonly MeasuredOperation[];
   /** Operations that have ended since the start. */
   readonly finished: number;
-  /** Failed operations, by outcome. */
   readonly failures: Readonly<Record<string, number>>;
   /** Whether agents have tried to reach the target, and none of them has. */
   readonly reachesNothing: boolean;
-  /** The most recent new kind of failure. */
   readonly newestFailure: FirstFailure | undefined;
   /** At the ports of agents, since the start. */
   readonly listeners: ListenerCounts;

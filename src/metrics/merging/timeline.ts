@@ -17,7 +17,7 @@ import {
 import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { type EventSummary, sumEvents } from '../summary/events.ts';
-import { addTotals, emptyTotals, toSeriesFrame } from './totals.ts';
+import { sumTotals, toSeriesFrame } from './totals.ts';
 
 /** One second of the whole fleet: the sum of all shards' frames. */
 export type TimelineFrame = Omit<Frame<Histogram>, 'shard' | Exclude<keyof WorkerLoad, 'listening'> | 'workers'> & {
@@ -35,13 +35,11 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
 /** A second of the whole fleet whose histograms may still be packed, as a result has it. */
 export type RecordedSecond = Omit<PartialSecond, 'shard'>;
 
-/** Holds back a second until every shard has reported it or a later one, and forgets it once taken. */
-export function createTimeline(shards: readonly number[]) {
-  return createSeconds(shards, stateOf);
-}
-
-/** @param sum combines the states of several shards. */
-export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState) {
+/**
+ * Holds back a second until every shard has reported it or a later one, and forgets it once taken.
+ * @param sum combines the states of several shards.
+ */
+export function createTimeline(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState = stateOf) {
   const open = new Map<number, PartialSecond[]>();
   const progress = createProgress(shards);
   const latest = new Map<number, PartialSecond>();
@@ -189,9 +187,7 @@ function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[])
     const [first] = group;
     if (first === undefined) return [];
     if (group.length === 1) return [unpackSeries(first)];
-    const totals = emptyTotals();
-    for (const part of group) addTotals(totals, part);
-    return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];
+    return [toSeriesFrame(sumTotals(group), { phase: first.phase, operation: first.operation })];
   });
 }
 
@@ -200,9 +196,7 @@ function mergeSegments(parts: readonly SegmentFrame[]): readonly SegmentFrame[] 
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined || group.length === 1) return group;
-    const totals = emptyTotals(SEGMENT_CLOCKS);
-    for (const part of group) addTotals(totals, part);
     const { phase, operation, cohorts } = first;
-    return [{ ...packSeries(toSeriesFrame(totals, { phase, operation })), cohorts }];
+    return [{ ...packSeries(toSeriesFrame(sumTotals(group, SEGMENT_CLOCKS), { phase, operation })), cohorts }];
   });
 }

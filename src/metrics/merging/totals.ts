@@ -45,7 +45,7 @@ export function emptyTotals(clocks: readonly ClockName[] = CLOCKS): Totals {
 const NO_VALUES = emptyClocks();
 
 /** Returns a new sum and leaves the parts unchanged. */
-export function sumTotals(parts: Iterable<Totals>, clocks = CLOCKS as readonly ClockName[]): Totals {
+export function sumTotals(parts: Iterable<Addend>, clocks = CLOCKS as readonly ClockName[]): Totals {
   const sum = emptyTotals(clocks);
   for (const part of parts) addTotals(sum, part);
   return sum;

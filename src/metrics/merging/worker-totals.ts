@@ -9,7 +9,6 @@ export type WorkerTotals = LoadTotals & {
   readonly phases: readonly PhaseLoad[];
 };
 
-/** How busy a worker was over a number of seconds. */
 export type LoadTotals = {
   readonly seconds: number;
   /** Seconds in which it used more than `SATURATED` of a core. */
@@ -41,7 +40,6 @@ type WorkerSums = {
   readonly phases: Map<string, { readonly load: LoadSums; readonly stalls: Writable<PhaseStalls> }>;
 };
 
-/** Adds up the loads of workers. */
 export function createWorkerSums(phases: readonly PhaseSpan[]) {
   const workers = new Map<number, WorkerSums>();
   const add = (load: WorkerLoad, touched: readonly PhaseSpan[]): void => {
@@ -101,11 +99,9 @@ function addStall(
 }
 
 function workerTotals(shard: number, { counted, phases }: WorkerSums): WorkerTotals {
-  const byPhase = [...phases].map(([phase, { load, stalls }]) => ({
-    phase,
-    stalls: { ...stalls },
-    ...loadTotals(load),
-  }));
+  const byPhase = [...phases].map(([phase, { load, stalls }]) => {
+    return { phase, stalls: { ...stalls }, ...loadTotals(load) };
+  });
   return { shard, ...loadTotals(counted), phases: byPhase };
 }
 

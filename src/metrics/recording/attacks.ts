@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AttackEnding, AttackName } from '../../base/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 import type { attackCountsSchema } from './schema.ts';
-import { addTally, tallySum } from './tally.ts';
+import { addTally } from './tally.ts';
 
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
@@ -78,8 +78,4 @@ export function packAttacks(attacks: readonly AttackCounts<Histogram>[]): readon
     ...counts,
     latency: counts.latency === undefined ? undefined : pack(counts.latency),
   }));
-}
-
-export function attackCount(endings: AttackEndings): number {
-  return tallySum(endings);
 }

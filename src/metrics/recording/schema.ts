@@ -56,7 +56,6 @@ export const evidenceSchema = z.strictObject({
 /** Details of one failed operation: without secrets, printable, and of bounded length. */
 export type Evidence = Readonly<z.infer<typeof evidenceSchema>>;
 
-/** One kind of attack. */
 export const attackCountsSchema = z.strictObject({
   how: z.enum(ATTACK_NAMES),
   endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by ending; the sum is all attacks'),

@@ -1,6 +1,5 @@
 import type { ExchangeEvidence } from '../../base/protocol/exchange.ts';
-import type { Witness } from './evidence.ts';
-import { redactedEvidence } from './evidence.ts';
+import { redactedEvidence, type Witness } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Evidence } from './schema.ts';
 

@@ -44,7 +44,8 @@ export function createHistory(mostIntervals = MAX_INTERVALS) {
     /** Seconds may arrive late and in parts. */
     add(frame: RecordedSecond): void {
       while (frame.second >= mostIntervals * secondsPerInterval) {
-        intervals = halved(intervals);
+        const [whole, half] = [intervals, Math.ceil(intervals.length / 2)];
+        intervals = Array.from({ length: half }, (_, n) => merged(...whole.slice(2 * n, 2 * n + 2)));
         secondsPerInterval *= 2;
       }
       const second = intervalOf(frame);
@@ -88,12 +89,6 @@ function merged(...parts: readonly Interval[]): Interval {
   const sum = emptyInterval();
   for (const part of parts) mergeInto(sum, part);
   return sum;
-}
-
-function halved(intervals: readonly Interval[]): Interval[] {
-  return Array.from({ length: Math.ceil(intervals.length / 2) }, (_, index) =>
-    merged(...intervals.slice(2 * index, 2 * index + 2)),
-  );
 }
 
 /** One interval of a run, over all phases. */
@@ -174,8 +169,8 @@ function mergeInto(into: Interval, from: Interval): void {
 }
 
 function activityOf(frame: SeriesFrame<AnyHistogram>): IntervalActivity {
-  const { unanswered } = frame.histograms;
-  const response = frame.histograms.response && answeredOf(frame.histograms.response, unanswered);
+  const { response: all, unanswered } = frame.histograms;
+  const response = all && unanswered ? without(unpacked(all), unpacked(unanswered)) : all;
   const [answers, service, delay] = [response, frame.histograms.service, frame.histograms.delay].map(
     (histogram) => histogram && latencyOf(histogram),
   );
@@ -197,10 +192,6 @@ function activityOf(frame: SeriesFrame<AnyHistogram>): IntervalActivity {
   };
 }
 
-function answeredOf(response: AnyHistogram, unanswered: AnyHistogram | undefined): AnyHistogram {
-  return unanswered === undefined ? response : without(unpacked(response), unpacked(unanswered));
-}
-
 function cellsOf(histogram: AnyHistogram | undefined): Map<number, number> {
   const cells = new Map<number, number>();
   if (histogram !== undefined) countsByValue(histogram, (valueMs, count) => addTo(cells, cellOf(valueMs), count));
@@ -216,17 +207,12 @@ function addActivity(into: Interval['activity'], operation: MeasuredOperation, f
 }
 
 function addCounts(into: IntervalActivity, from: IntervalActivity): void {
-  into.planned += from.planned;
-  into.started += from.started;
-  into.dropped += from.dropped;
-  into.unanswered += from.unanswered;
-  into.sentBytes += from.sentBytes;
-  into.receivedBytes += from.receivedBytes;
+  for (const count of ['planned', 'started', 'dropped', 'unanswered', 'sentBytes', 'receivedBytes'] as const)
+    into[count] += from[count];
   for (const [outcome, count] of from.outcomes) addTo(into.outcomes, outcome, count);
   for (const [cell, count] of from.cells) addTo(into.cells, cell, count);
-  for (const key of ['p50Ms', 'p99Ms', 'maxMs', 'serviceP99Ms', 'delayP99Ms', 'delayMaxMs'] as const) {
+  for (const key of ['p50Ms', 'p99Ms', 'maxMs', 'serviceP99Ms', 'delayP99Ms', 'delayMaxMs'] as const)
     into[key] = highest([into[key], from[key]]);
-  }
 }
 
 function addTo<K>(tally: Map<K, number>, key: K, count: number): void {

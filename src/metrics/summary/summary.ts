@@ -93,6 +93,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   const lost = isIncomplete(reasons) ? undefined : lostOperations(recording);
   if (lost !== undefined) throw new Error(lost);
   const { recoveries, thresholds, validity, verdict } = judgmentOf(recording, facts);
+  const judged = conditions.flatMap((condition) => (condition.kind === 'operation' ? [condition.operation] : []));
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     runId,
@@ -114,7 +115,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
       ...clockWarnings(clockSetMs),
       ...loadWarnings(recording),
       ...doubtWarnings(recording, conditions),
-      ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
+      ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, new Set(judged))),
     ],
     thresholds,
     overall: operationSummaries(recording),
@@ -164,10 +165,6 @@ function judgmentOf(recording: Recording, facts: RunFacts) {
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
   const against = [...reasons, ...unreachableTarget(recording), ...invalid, ...crossedThresholds(thresholds)];
   return { recoveries, thresholds, validity, verdict: judge(against, !shard && conditions.length > 0) };
-}
-
-function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOperation> {
-  return new Set(thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.operation] : [])));
 }
 
 /** A simulated host is a function of seed and time, so its clock continues unchanged. */
