@@ -79,11 +79,8 @@ function spanText(raised: RaisedKind, from: number, to: number): string {
   return `${raised === 'agents' ? countText(from) : loadText(raised, from)} to ${loadText(raised, to)}`;
 }
 
-type Search = Pick<CapacityResult, 'raised' | 'plan' | 'conditions' | 'settleMs' | 'sampleMs'>;
-
 /** Goal and method of the search, in one sentence. */
-export function searchText(search: Search): string {
-  const { raised, plan, conditions, settleMs, sampleMs } = search;
+export function searchText({ raised, plan, conditions, settleMs, sampleMs }: CapacityOrder['facts']): string {
   const span = spanText(raised, plan.from, plan.to);
   const times = `each ${formatDuration(sampleMs)} after ${formatDuration(settleMs)} to settle`;
   return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the operations are dropped, or a backlog grows`;
@@ -134,13 +131,15 @@ export function answerOf(result: CapacityResult): CapacityAnswer {
   };
 }
 
-function verdictOf({
-  ending,
-  raised,
-  held,
-  gaveWay,
-  steps,
-}: CapacityResult): Pick<CapacityAnswer, 'kind' | 'headline'> {
+/** Searches that ended without a result, and their bottleneck. A run whose generator lagged says nothing about the server. */
+const CUT_SHORT = {
+  undrained: { headline: 'BACKLOG DOES NOT DRAIN', bottleneck: 'the server,' },
+  generator: { headline: 'GENERATOR AT ITS LIMIT', bottleneck: 'the generator first,' },
+  unreachable: { headline: 'TARGET UNREACHABLE', bottleneck: 'the target, which was unreachable' },
+  incomplete: { headline: 'INCOMPLETE', bottleneck: 'this machine,' },
+} as const;
+
+function verdictOf({ ending, raised, held, gaveWay, steps }: CapacityResult): Omit<CapacityAnswer, 'facts'> {
   const text = held && loadText(raised, held.load);
   const last = loadText(raised, steps.at(-1)?.load ?? 0);
   const known = text === undefined ? 'no load is known to hold' : `at least ${text} hold`;
@@ -157,18 +156,12 @@ function verdictOf({
         kind: 'bad',
         headline: `✗ SERVER DID NOT RECOVER: ${last} held before, but not after ${loadText(raised, untilBroken(steps).at(-1)?.load ?? 0)}; before that, ${known}`,
       };
-    case 'undrained':
-      return { kind: 'bad', headline: `✗ BACKLOG DOES NOT DRAIN at ${last}: ${known}` };
-    case 'generator':
-      return { kind: 'bad', headline: `✗ GENERATOR AT ITS LIMIT at ${last}: ${known}` };
-    case 'unreachable':
-      return { kind: 'bad', headline: `✗ TARGET UNREACHABLE at ${last}: ${known}` };
-    case 'incomplete':
-      return { kind: 'bad', headline: `✗ INCOMPLETE at ${last}: ${known}` };
     case 'interrupted':
       return { kind: 'bad', headline: `✗ INTERRUPTED: ${known}` };
     case 'undecided':
       return { kind: 'caution', headline: `✗ UNDECIDED, because runs at the same load disagree: ${known}` };
+    default:
+      return { kind: 'bad', headline: `✗ ${CUT_SHORT[ending].headline} at ${last}: ${known}` };
   }
 }
 
@@ -209,15 +202,11 @@ function gapFact({ ending, raised, held, gaveWay }: CapacityResult): readonly (r
   return [['knee', `${spanText(raised, held.load, gaveWay.load)}; ${agreement}`]];
 }
 
-/** Names the bottleneck. A run whose generator lagged says nothing about the server. */
 function bottleneckText({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
-  if (ending === 'generator') return `the generator first, ${why}`;
+  if (ending in CUT_SHORT) return `${CUT_SHORT[ending as keyof typeof CUT_SHORT].bottleneck} ${why}`;
   if (ending === 'not_recovered') return 'the server, which did not recover';
-  if (ending === 'undrained') return `the server, ${why}`;
-  if (ending === 'unreachable') return `the target, which was unreachable ${why}`;
-  if (ending === 'incomplete') return `this machine, ${why}`;
   return gaveWay === undefined ? 'neither side' : 'the server first';
 }
 

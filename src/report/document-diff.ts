@@ -20,7 +20,10 @@ export function documentDifferences(before: unknown, after: unknown, path = ''):
   const left = childrenOf(before);
   const right = childrenOf(after);
   const alike = Array.isArray(before) === Array.isArray(after);
-  if (left === undefined || right === undefined || !alike) return leafDifference(before, after, path);
+  if (left === undefined || right === undefined || !alike) {
+    const [old, recent] = [textOf(before), textOf(after)];
+    return old === recent ? [] : [{ path, before: old, after: recent }];
+  }
   const keys = new Set([...left.keys(), ...right.keys()]);
   return [...keys].flatMap((key) => documentDifferences(left.get(key), right.get(key), `${path}/${key}`));
 }
@@ -30,11 +33,6 @@ export function differenceText({ path, before, after }: DocumentDifference): str
   if (before === undefined) return `+ ${path}: ${after}`;
   if (after === undefined) return `- ${path}: ${before}`;
   return `  ${path}: ${before} → ${after}`;
-}
-
-function leafDifference(before: unknown, after: unknown, path: string): DocumentDifference[] {
-  const [left, right] = [textOf(before), textOf(after)];
-  return left === right ? [] : [{ path, before: left, after: right }];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -21,9 +21,7 @@ const MAX_SHOWN = 4;
 const MAX_SEEN_CHARACTERS = 400;
 
 /** Answer or connection error of the first failure of each operation and outcome, up to a limit. */
-type EvidenceText = { readonly title: string; readonly seen: string };
-
-function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
+function evidenceTexts(evidence: readonly Evidence[]) {
   return firstOfEach(evidence)
     .slice(0, MAX_SHOWN)
     .map((one) => {

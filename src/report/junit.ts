@@ -1,17 +1,10 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
-import {
-  leftOutNote,
-  observedText,
-  type ThresholdOutcome,
-  type ThresholdResult,
-  thresholdOutcome,
-  thresholdSubject,
-} from '../metrics/judging/thresholds.ts';
+import type { ThresholdOutcome, ThresholdResult } from '../metrics/judging/thresholds.ts';
 import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
 import { evidenceNotes } from './evidence-text.ts';
-import { runTitle, unjudgedText } from './verdict-line.ts';
+import { runTitle, thresholdTexts, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
   | { readonly kind: 'passed'; readonly note?: string }
@@ -125,14 +118,13 @@ function errorOf(texts: readonly string[]): Outcome {
 }
 
 function thresholdCase(threshold: ThresholdResult): JunitCase {
-  const note = leftOutNote(threshold);
-  const text = [observedText(threshold), ...(note === undefined ? [] : [note])].join('; ');
+  const { outcome, claim, note, whole } = thresholdTexts(threshold);
   const outcomes: Readonly<Record<ThresholdOutcome, Outcome>> = {
     holds: { kind: 'passed', ...(note !== undefined && { note }) },
-    crossed: { kind: 'failure', text: `observed ${text}` },
-    unjudged: { kind: 'error', text },
+    crossed: { kind: 'failure', text: `observed ${whole}` },
+    unjudged: { kind: 'error', text: whole },
   };
-  return { name: `${thresholdSubject(threshold)} ${threshold.text}`, outcome: outcomes[thresholdOutcome(threshold)] };
+  return { name: claim, outcome: outcomes[outcome] };
 }
 
 function suiteLines({ name, attributes, cases, output }: Suite): string[] {

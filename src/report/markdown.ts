@@ -1,7 +1,6 @@
 import { formatDuration } from '../base/kernel/units.ts';
 import type { Comparison } from '../metrics/comparing/compare.ts';
-import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
+import { reasonsBesideThresholds, VERDICTS, type VerdictKind } from '../metrics/judging/verdict.ts';
 import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import { type CohortFigures, cohortFigures } from './cohort-figures.ts';
 import {
@@ -18,7 +17,7 @@ import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './event-figu
 import { evidenceNotes } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells } from './figures.ts';
 import { LOGGED_HEADINGS, LOGGED_NOTE, loggedRows } from './logged-figures.ts';
-import { runTitle, unjudgedText } from './verdict-line.ts';
+import { runTitle, thresholdTexts, unjudgedText, VERDICT_WORDS } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */
 function plainMarkdown(text: string): string {
@@ -34,27 +33,20 @@ function markdownTable(headings: readonly string[], rows: readonly (readonly str
 
 const FIGURE = /^(|-|no data|[±+-]?[\d,]+(\.\d+)?\s?(%|pp|[a-zµ]{1,2}|\/s)?)$/;
 
-const MARKS: Readonly<Record<VerdictKind, string>> = {
-  pass: '✅ PASS',
-  done: 'ℹ️ DONE',
-  threshold_crossed: '❌ THRESHOLD CROSSED',
-  invalid: '⚠️ INVALID',
-  interrupted: '⚠️ INTERRUPTED',
-  incomplete: '⚠️ INCOMPLETE',
-  unreachable: '❌ TARGET UNREACHABLE',
-  regression: '❌ REGRESSION',
-};
+const TONE_MARKS = { good: '✅', caution: '⚠️', bad: '❌' } as const;
+const OWN_MARKS: Readonly<Partial<Record<VerdictKind, string>>> = { done: 'ℹ️', unreachable: '❌' };
 
 /** A run in Markdown, for build servers to show with a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, thresholds, warnings, validity } = summary;
   const overall = plannedIn(summary.overall);
   const { recoveries = [], misbehavior = [] } = summary;
+  const mark = OWN_MARKS[verdict.kind] ?? TONE_MARKS[VERDICTS[verdict.kind].tone];
   const reasons = reasonsBesideThresholds(summary).map(({ text }) => text);
   const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
   return [
-    `### ${plainMarkdown(runTitle(summary))}: ${MARKS[verdict.kind]}`,
+    `### ${plainMarkdown(runTitle(summary))}: ${mark} ${VERDICT_WORDS[verdict.kind]}`,
     facts.join(' · '),
     listed([...reasons, ...warnings, ...validity.warnings]),
     overall.length === 0
@@ -67,7 +59,7 @@ export function stepSummary(summary: Summary): string {
     loggedTable(summary),
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
-    recoveries.length === 0 ? '' : listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
+    listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
     misbehavior.length === 0 ? '' : markdownTable(MISBEHAVIOR_HEADINGS, misbehavior.map(misbehaviorRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
     listed(evidenceNotes(summary, ' ')),
@@ -91,9 +83,8 @@ function loggedTable(summary: Summary): string {
 const THRESHOLD_MARKS = { holds: '✅', crossed: '❌', unjudged: '❔' } as const;
 
 function thresholdRow(threshold: Summary['thresholds'][number]): string[] {
-  const claim = `${thresholdSubject(threshold)} ${threshold.text}`;
-  const observed = [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; ');
-  return [THRESHOLD_MARKS[thresholdOutcome(threshold)], plainMarkdown(claim), plainMarkdown(observed)];
+  const { outcome, claim, whole } = thresholdTexts(threshold);
+  return [THRESHOLD_MARKS[outcome], plainMarkdown(claim), plainMarkdown(whole)];
 }
 
 function listed(texts: readonly string[]): string {
@@ -104,18 +95,17 @@ function listed(texts: readonly string[]): string {
 export function comparisonMarkdown(comparison: Comparison, facts: ComparisonFacts): string {
   const { verdict } = comparison;
   const notes = explanations(facts).map(([name, text]) => `${name}: ${text}`);
-  const blocks = [
+  return [
     `### ${plainMarkdown(facts.scenarioName)}: ${COMPARISON_TONES[verdict.kind].mark} ${comparisonVerdictText(verdict)}`,
     markdownTable(
       COMPARED_RUN_HEADINGS,
       comparedRunRows(facts).map((row) => row.map(plainMarkdown)),
     ),
-    [...notes, ...facts.warnings.map((text) => `⚠️ ${text}`)].map((text) => `- ${plainMarkdown(text)}`).join('\n'),
+    listed([...notes, ...facts.warnings.map((text) => `⚠️ ${text}`)]),
     markdownTable(
       COMPARISON_HEADINGS,
       comparison.figures.map((figure) => comparisonRow(figure).map(plainMarkdown)),
     ),
     '',
-  ];
-  return blocks.join('\n\n');
+  ].join('\n\n');
 }

@@ -66,13 +66,7 @@ const WAS_TOO_BUSY =
  * What to do about a machine that was too busy, and about the failures, each remedy once, in order of the failures. The embedded server
  * fails only as its scenario asks.
  */
-export function remediesOf({
-  evidence,
-  scenario,
-  verdict,
-  thresholds,
-  phases,
-}: Pick<Summary, 'evidence' | 'scenario' | 'verdict' | 'thresholds' | 'phases'>): readonly string[] {
+export function remediesOf({ evidence, scenario, verdict, thresholds, phases }: Ended): readonly string[] {
   const { target, fleet } = scenario as Readonly<
     Partial<Record<'target' | 'fleet', Readonly<Record<string, unknown>>>>
   >;
@@ -99,6 +93,8 @@ export function remediesOf({
   const isBusy = isUnjudged && !isCutOff && verdict.kind !== 'unreachable';
   return [...(isBusy ? [WAS_TOO_BUSY] : []), ...new Set(known)];
 }
+
+type Ended = Pick<Summary, 'evidence' | 'scenario' | 'verdict' | 'thresholds' | 'phases'>;
 
 /** Failures that neither a server nor its scenario causes. */
 const OF_MACHINE: readonly string[] = ['no_file_descriptor', 'no_local_port'];

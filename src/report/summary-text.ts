@@ -1,12 +1,5 @@
 import { counted, formatDuration } from '../base/kernel/units.ts';
-import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
-import {
-  leftOutNote,
-  observedText,
-  type ThresholdResult,
-  thresholdOutcome,
-  thresholdSubject,
-} from '../metrics/judging/thresholds.ts';
+import type { Delivery } from '../metrics/delivery/schema.ts';
 import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
@@ -23,7 +16,7 @@ import { operationLines } from './operation-table.ts';
 import { countText } from './page/figures.ts';
 import { machineFiguresText, worstFirst } from './page/machines.ts';
 import { remediesOf } from './remedies.ts';
-import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
+import { runTitle, thresholdTexts, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
  * Text for the terminal at the end of a run. Only the path may be wider than the page; ends with a line break.
@@ -89,51 +82,36 @@ function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
 function headline(summary: Summary, page: Page): string[] {
   const { seed, elapsedMs, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
-  const workers = counted(environment.workers, 'worker');
-  const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
-  const merged = shards === undefined ? [] : [counted(shards.length, 'shard')];
-  const clocks = hostClock === undefined ? [] : [`hosts' clocks ${hostClockText(hostClock)}`];
   const facts = [
     `seed ${seed}`,
-    elapsed,
-    `${counted(fleet, 'agent', countText(fleet))}`,
-    ...merged,
-    workers,
+    formatDuration(Math.round(elapsedMs / 100) * 100),
+    counted(fleet, 'agent', countText(fleet)),
+    ...(shards === undefined ? [] : [counted(shards.length, 'shard')]),
+    counted(environment.workers, 'worker'),
     ...(environment.nice === undefined ? [] : [`nice ${environment.nice}`]),
-    ...clocks,
+    ...(hostClock === undefined ? [] : [`hosts' clocks ${hostClockText(hostClock)}`]),
   ].join(' · ');
-  const { question, target } = purpose(scenario);
+  const { description = '', target } = scenario;
+  const question = String(description).replace(/\s+/g, ' ').trim();
+  // The query of a URL may contain a key.
+  const url = targetText(target, withoutQuery);
   return [
     `  ${page.strong(runTitle(summary))}`,
     ...(question === '' ? [] : hanging(question, '  ', page)),
-    ...(target === '' ? [] : hanging(`target ${target}`, '  ', page).map(page.faint)),
+    ...(url === undefined ? [] : hanging(`target ${url}`, '  ', page).map(page.faint)),
     ...hanging(facts, '  ', page).map(page.faint),
   ];
-}
-
-/** The run's question, and its target. Hides the query of a URL, which may contain a key. */
-function purpose(scenario: Summary['scenario']): { question: string; target: string } {
-  const { description = '', target } = scenario as {
-    description?: unknown;
-    target?: { url?: unknown; urls?: unknown[] };
-  };
-  const question = String(description).replace(/\s+/g, ' ').trim();
-  return { question, target: targetText(target, withoutQuery) ?? '' };
 }
 
 function thresholdsLines(summary: Summary, page: Page): string[] {
   const unjudged = unjudgedText(summary);
   if (unjudged !== undefined) return besideLabel(unjudged, page);
-  return summary.thresholds.flatMap((threshold) => thresholdLines(threshold, page));
-}
-
-function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
   const marks = { holds: ['✓', page.good], crossed: ['✗', page.bad], unjudged: ['?', page.caution] } as const;
-  const [mark, paint] = marks[thresholdOutcome(threshold)];
-  const note = leftOutNote(threshold);
-  const claim = `${thresholdSubject(threshold)} ${threshold.text}: ${observedText(threshold)}`;
-  const notes = note === undefined ? [] : marked(' ', note, page).map(page.faint);
-  return [...marked(mark, claim, page).map(paint), ...notes];
+  return summary.thresholds.map(thresholdTexts).flatMap(({ outcome, claim, observed, note }) => {
+    const [mark, paint] = marks[outcome];
+    const notes = note === undefined ? [] : marked(' ', note, page).map(page.faint);
+    return [...marked(mark, `${claim}: ${observed}`, page).map(paint), ...notes];
+  });
 }
 
 /** The verdict and its reasons, then warnings. Crossed thresholds are listed separately. */
@@ -165,15 +143,14 @@ function clientLines({ listeners }: WebServers, page: Page): string[] {
   const { accepted, late, handshakes, unanswered } = listeners;
   const refused = refusedCount(listeners);
   if (accepted === 0) return [];
-  const whole = refused === 0 && unanswered === 0;
-  const outcome = `refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
-  const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
   const flow = [
     `accepted ${countText(accepted)}`,
     ...(handshakes === 0 ? [] : [`handshakes ${countText(handshakes)}`]),
     ...(late === 0 ? [] : [`late ${countText(late)}`]),
   ];
-  return stateLines(whole, [outcome, ...reasons, flow.join(', ')], page);
+  const outcome = `refused ${countText(refused)}, unanswered ${countText(unanswered)}`;
+  const reasons = refused === 0 ? [] : [tallyText(listeners.refused)];
+  return stateLines(refused + unanswered === 0, [outcome, ...reasons, flow.join(', ')], page);
 }
 
 const REASONS_SHOWN = 5;
@@ -209,26 +186,18 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
 /** Delivery: one line, or more if there are problems. */
 function deliveryLines(delivery: Delivery, page: Page): string[] {
   if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`, page).map(page.faint);
-  const { lost, duplicated } = delivery;
-  const whole = lost === 0 && duplicated === 0;
-  const outcome = `lost ${countText(lost)}, duplicated ${countText(duplicated)}`;
-  return stateLines(whole, [outcome, ...flowTexts(delivery), ...documentTexts(delivery)], page);
-}
-
-function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: ObservedDelivery): string[] {
+  const { lost, duplicated, sent, received, unknown, unknownReceived, unattributed, operations } = delivery;
+  // Package information is as old as its collection, so its dates say little.
+  const documents = tallyText(operations.find(({ operation }) => operation === 'checkdata')?.documents ?? {});
   const unanswered = `${countText(unknown)} without an answer, ${countText(unknownReceived)} of them received`;
-  return [
+  const parts = [
+    `lost ${countText(lost)}, duplicated ${countText(duplicated)}`,
     `sent ${countText(sent)}, received ${countText(received)}`,
     ...(unknown === 0 ? [] : [unanswered]),
     ...(unattributed === 0 ? [] : [`${countText(unattributed)} from outside the fleet`]),
+    ...(documents === '' ? [] : [`documents: ${documents}`]),
   ];
-}
-
-/** Check data whose dates are out of order. Package information is as old as its collection, so its dates say little. */
-function documentTexts({ operations }: ObservedDelivery): string[] {
-  const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
-  const text = documents === undefined ? '' : tallyText(documents);
-  return text === '' ? [] : [`documents: ${text}`];
+  return stateLines(lost === 0 && duplicated === 0, parts, page);
 }
 
 /** One entry per item, wrapped to fit beside the label. */

@@ -1,13 +1,12 @@
 import Mustache from 'mustache';
 import { messageOf, UserError } from '../base/kernel/errors.ts';
 import { formatDuration } from '../base/kernel/units.ts';
-import { observedText, thresholdOutcome, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { plannedIn, type Summary } from '../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from './evidence-text.ts';
 import { OPERATION_HEADINGS, operationCells, targetText, withoutQuery } from './figures.ts';
 import { PLAIN } from './palette.ts';
 import { remediesOf } from './remedies.ts';
-import { runTitle, VERDICT_WORDS, verdictLine } from './verdict-line.ts';
+import { runTitle, thresholdTexts, VERDICT_WORDS, verdictLine } from './verdict-line.ts';
 
 /** A template filled, and the names in it that the summary does not have. */
 type Filled = { readonly text: string; readonly unknown: readonly string[] };
@@ -59,13 +58,10 @@ function textsOf(summary: Summary): object {
       const named = OPERATION_HEADINGS.map((heading, column) => [NAMES[heading] ?? heading, cells[column] ?? '']);
       return { operation: entry.operation, ...Object.fromEntries(named) };
     }),
-    thresholds: thresholds.map((result) => ({
-      subject: thresholdSubject(result),
-      condition: result.text,
-      observed: observedText(result),
-      outcome: thresholdOutcome(result),
-      holds: thresholdOutcome(result) === 'holds',
-    })),
+    thresholds: thresholds.map((result) => {
+      const { subject, observed, outcome } = thresholdTexts(result);
+      return { subject, condition: result.text, observed, outcome, holds: outcome === 'holds' };
+    }),
     evidence: evidence.map((one) => ({
       operation: one.operation,
       outcome: one.outcome,

@@ -1,3 +1,10 @@
+import {
+  leftOutNote,
+  observedText,
+  type ThresholdResult,
+  thresholdOutcome,
+  thresholdSubject,
+} from '../metrics/judging/thresholds.ts';
 import { VERDICTS, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Palette } from './palette.ts';
@@ -10,6 +17,14 @@ export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' |
 /** Why a shard shows no thresholds; `undefined` for a whole run. */
 export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefined {
   return shard === undefined ? undefined : 'not evaluated: muster merge evaluates them over all shards';
+}
+
+/** A threshold as all reports show it: `claim` is its condition, `observed` what was observed, and `note` what was left out of that. */
+export function thresholdTexts(result: ThresholdResult) {
+  const [observed, note] = [observedText(result), leftOutNote(result)];
+  const whole = note === undefined ? observed : `${observed}; ${note}`;
+  const subject = thresholdSubject(result);
+  return { outcome: thresholdOutcome(result), subject, claim: `${subject} ${result.text}`, observed, note, whole };
 }
 
 export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {

@@ -129,15 +129,7 @@ export function loggedChart(summary: Summary, history: History): TimeChart[] {
 /** Charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
   const entries = history.intervals.map(({ activity }) => activity.get(operation));
-  const failures = failureLines(history, entries);
   const unanswered = entries.map((entry) => entry?.unanswered ?? 0);
-  const failureChart: TimeChart = {
-    kind: 'time',
-    id: `${operation}-failures`,
-    title: 'Failures by outcome',
-    unit: 'per second',
-    lines: failures,
-  };
   return [
     ...[throughputChart(history, operation, entries), latencyChart(operation, entries)],
     {
@@ -149,7 +141,7 @@ export function operationCharts(history: History, operation: MeasuredOperation):
     },
     { kind: 'rate', id: `${operation}-rate`, title: 'Response time against rate', operation },
     bytesChart(history, operation, entries),
-    ...(failures.length === 0 ? [] : [failureChart]),
+    ...failuresChart(history, operation, entries),
   ];
 }
 
@@ -273,14 +265,14 @@ function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart
   return { kind: 'time', id: `${operation}-latency`, title: 'Response time', unit: 'milliseconds', lines };
 }
 
-function failureLines(history: History, entries: Entries): ChartLine[] {
-  const failures = new Set(
-    entries.flatMap((entry) => [...(entry?.outcomes.keys() ?? [])]).filter((outcome) => !isSuccess(outcome as Outcome)),
-  );
-  return [...failures]
-    .sort()
-    .map((label) => ({ label, values: perSecond(history, entries, ({ outcomes }) => outcomes.get(label) ?? 0) }))
+function failuresChart(history: History, operation: MeasuredOperation, entries: Entries): TimeChart[] {
+  const outcomes = new Set(entries.flatMap((entry) => [...(entry?.outcomes.keys() ?? [])]));
+  const failures = [...outcomes].filter((outcome) => !isSuccess(outcome as Outcome)).sort();
+  const lines = failures
+    .map((label) => ({ label, values: perSecond(history, entries, (entry) => entry.outcomes.get(label) ?? 0) }))
     .map(withStyle);
+  if (lines.length === 0) return [];
+  return [{ kind: 'time', id: `${operation}-failures`, title: 'Failures by outcome', unit: 'per second', lines }];
 }
 
 type RateLine<Source> = readonly [label: string, style: Style, count: (source: Source) => number];

@@ -2,6 +2,7 @@ import type { MeasuredOperation } from '../../base/protocol/operations.ts';
 import type { FiguresAt, FleetFigures } from '../../metrics/merging/fleet-figures.ts';
 import { tallySum } from '../../metrics/recording/tally.ts';
 import { emptyInterval, type History, type Interval, type IntervalActivity } from '../../metrics/summary/history.ts';
+import { OPERATION_HEADINGS } from '../figures.ts';
 import type { Band, ChartLine } from '../page/chart-data.ts';
 import { exactCount, latencyText, rateText, reasonsOfFailures, shareText } from '../page/figures.ts';
 import type { Assets } from './assets.ts';
@@ -115,18 +116,10 @@ function intervalOf(
 }
 
 function delayChart({ fromMs, rows }: FleetSpan, { intervals, secondsPerInterval }: History): TimeChart {
-  const delays = new Map(
-    rows.map(({ atMs, figures }) => [
-      Math.floor((atMs - fromMs) / 1000 / secondsPerInterval),
-      figures.generator.delayP99Ms ?? null,
-    ]),
-  );
-  const line: ChartLine = {
-    label: 'p99',
-    color: 'red',
-    dash: [8, 4],
-    values: intervals.map((_, index) => delays.get(index) ?? null),
-  };
+  const indexOf = (atMs: number): number => Math.floor((atMs - fromMs) / 1000 / secondsPerInterval);
+  const delays = new Map(rows.map(({ atMs, figures }) => [indexOf(atMs), figures.generator.delayP99Ms ?? null]));
+  const values = intervals.map((_, index) => delays.get(index) ?? null);
+  const line: ChartLine = { label: 'p99', color: 'red', dash: [8, 4], values };
   return { kind: 'time', id: 'scheduling-delay', title: 'Scheduling delay', unit: 'milliseconds', lines: [line] };
 }
 
@@ -139,8 +132,6 @@ function bandsOf({ events, fromMs, toMs }: FleetSpan): Band[] {
   }));
 }
 
-const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-
 /** Percentiles of all answers of the span together. */
 function figuresSection({ whole }: FleetSpan): Markup {
   const rows = (whole?.operations ?? []).map(({ operation, planned, succeeded, failed, dropped, responseMs }) => [
@@ -150,7 +141,9 @@ function figuresSection({ whole }: FleetSpan): Markup {
     ...(['p50', 'p95', 'p99', 'max'] as const).map((key) => figure(responseMs?.[key], latencyText)),
   ]);
   const content =
-    rows.length === 0 ? html`<p>No figures are kept of this time.</p>` : table('Operations', HEADINGS, rows);
+    rows.length === 0
+      ? html`<p>No figures are kept of this time.</p>`
+      : table('Operations', ['operation', ...OPERATION_HEADINGS], rows);
   return pageSection('figures', 'Operations', content);
 }
 

@@ -45,22 +45,11 @@ const VALIDITY_HEADINGS = [
 /** Criteria of validity, with a row for each operation and phase, invalid ones first, below the limits of the scenario. */
 function validityTable({ phases, limits, problems }: Validity): Markup {
   const { schedulingDelayMs, leaveOutShare, busyShare, collectionShare } = limits;
-  const limit = (text: string) => html`<em>${text}</em>`;
-  const rows: HtmlCell[][] = [
-    [
-      ...[
-        limit('limit'),
-        '',
-        '',
-        limit(latencyText(schedulingDelayMs)),
-        '',
-        '',
-        limit(`${shareText(leaveOutShare)} of a window`),
-      ],
-      ...[limit(shareText(busyShare)), limit(shareText(collectionShare))],
-    ],
-    ...phases.toSorted((a, b) => Math.sign(b.problems.length) - Math.sign(a.problems.length)).flatMap(validityRows),
-  ];
+  const delay = ['limit', '', '', latencyText(schedulingDelayMs), '', ''];
+  const shares = [`${shareText(leaveOutShare)} of a window`, shareText(busyShare), shareText(collectionShare)];
+  const limit = [...delay, ...shares].map((text) => (text === '' ? '' : html`<em>${text}</em>`));
+  const worstFirst = phases.toSorted((a, b) => Math.sign(b.problems.length) - Math.sign(a.problems.length));
+  const rows: HtmlCell[][] = [limit, ...worstFirst.flatMap(validityRows)];
   return html`${list(problems)}${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
 <p class="note">Checked: counted phases, and excluded phases in which a threshold or its event is. Thresholds leave out what the generator delayed by more than the limit. With open loads, a busy worker only causes a warning.</p>`;
 }

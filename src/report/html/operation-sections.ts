@@ -1,6 +1,6 @@
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import { type OperationSummary, plannedIn, type Summary } from '../../metrics/summary/summary-schema.ts';
-import { cohortFigures } from '../cohort-figures.ts';
+import { type CohortFigures, cohortFigures } from '../cohort-figures.ts';
 import { LOGGED_HEADINGS, LOGGED_NOTE, loggedRows } from '../logged-figures.ts';
 import { exactCount, latencyText, rateText, shareText } from '../page/figures.ts';
 import {
@@ -58,34 +58,22 @@ export function loggedSection(summary: Summary, charts: Markup): Markup {
 export function cohortsSection(summary: Summary): Markup {
   const all = cohortFigures(summary);
   if (all.length === 0) return NOTHING;
-  const counted = all.map(({ operation, rows }) => {
-    const cells = rows.map(({ name, agents, entry }) => [
-      cohortName(name),
-      figure(agents, exactCount),
-      ...operationRow(entry).slice(1),
-    ]);
-    return html`<h3><code>${operation}</code></h3>${table(`Cohorts: ${operation}`, ['cohort', 'agents', ...HEADINGS.slice(1)], cells)}`;
-  });
+  const part = (operation: string, caption: string, column: 'agents' | 'phase', of: CohortFigures['rows']) => {
+    const rows = of.map(({ name, agents, phase, entry }): HtmlCell[] => {
+      const second = column === 'agents' ? figure(agents, exactCount) : phase;
+      return [html`<code>${name}</code>`, second, ...operationRow(entry).slice(1)];
+    });
+    return html`<h3><code>${operation}</code></h3>${table(`${caption}: ${operation}`, ['cohort', column, ...HEADINGS.slice(1)], rows)}`;
+  };
+  const counted = all.map(({ operation, rows }) => part(operation, 'Cohorts', 'agents', rows));
   const phases = all
     .filter((one) => one.phases.length > 0)
-    .map(({ operation, phases }) => {
-      const cells = phases.map(({ name, phase, entry }) => [cohortName(name), phase, ...operationRow(entry).slice(1)]);
-      return html`<h3><code>${operation}</code></h3>${table(`Cohorts by phase: ${operation}`, ['cohort', 'phase', ...HEADINGS.slice(1)], cells)}`;
-    });
+    .map((one) => part(one.operation, 'Cohorts by phase', 'phase', one.phases));
   const named = (summary.cohorts ?? []).filter(({ name, cohort }) => name !== cohort);
   const meanings = named.map(({ name, cohort }) => html` ${name} is <code>${cohort}</code>.`);
   const note = html`<p class="note">Agents can be in several cohorts, or in none.${meanings}</p>`;
   const byPhase = html`<details class="printed"><summary>Cohorts phase by phase</summary>${phases}</details>\n`;
   return pageSection('cohorts', 'Cohorts', html`${counted}${note}${phases.length === 0 ? NOTHING : byPhase}`);
-}
-
-function cohortName(name: string): Markup {
-  return html`<code>${name}</code>`;
-}
-
-export function outcomesSection(summary: Summary): Markup {
-  const outcomes = outcomesTable(summary);
-  return outcomes === NOTHING ? NOTHING : pageSection('outcomes', 'Outcomes', outcomes);
 }
 
 export function failuresCell(count: number): Markup {
@@ -95,20 +83,8 @@ export function failuresCell(count: number): Markup {
 
 const COUNTS = ['planned', 'succeeded', 'failed', 'unanswered', 'dropped'] as const;
 const PERCENTILES = ['p50', 'p95', 'p99', 'p999', 'max'] as const;
-const HEADINGS = [
-  'operation',
-  'planned',
-  'ok',
-  'failed',
-  'no answer',
-  'dropped',
-  'ok/s',
-  'p50',
-  'p95',
-  'p99',
-  'p99.9',
-  'max',
-];
+const PERCENTILE_HEADINGS = ['p50', 'p95', 'p99', 'p99.9', 'max'];
+const HEADINGS = ['operation', 'planned', 'ok', 'failed', 'no answer', 'dropped', 'ok/s', ...PERCENTILE_HEADINGS];
 
 /** One row per operation with its counts and response times. In one phase, whose duration they share, their rates add up. */
 function operationsTable(caption: string, measured: readonly OperationSummary[], rate?: number): Markup {
@@ -163,13 +139,14 @@ function countCell(name: (typeof COUNTS)[number], count: number): Markup {
 }
 
 /** Outcome of every operation that was planned in a counted phase. */
-function outcomesTable({ overall }: Summary): Markup {
+export function outcomesSection({ overall }: Summary): Markup {
   const rows = overall.flatMap((entry) => [
     ...Object.entries(entry.outcomes).map(([outcome, count]) => outcomeRow(entry, outcome, count)),
     ...Object.entries(entry.dropReasons).map(([reason, count]) => outcomeRow(entry, `dropped: ${reason}`, count)),
     ...(entry.unaccounted > 0 ? [outcomeRow(entry, 'unaccounted for', entry.unaccounted)] : []),
   ]);
-  return rows.length === 0 ? NOTHING : table('Outcomes', ['operation', 'outcome', 'count', 'of planned'], rows);
+  if (rows.length === 0) return NOTHING;
+  return pageSection('outcomes', 'Outcomes', table('Outcomes', ['operation', 'outcome', 'count', 'of planned'], rows));
 }
 
 function outcomeRow({ operation, planned }: OperationSummary, outcome: string, count: number): HtmlCell[] {
@@ -196,6 +173,6 @@ function clocksTable({ overall }: Summary): Markup {
       ...(['min', 'mean', ...PERCENTILES] as const).map((key) => figure(latencies[clock]?.[key], latencyText)),
     ]);
   });
-  const headings = ['operation', 'clock', 'count', 'min', 'mean', 'p50', 'p95', 'p99', 'p99.9', 'max'];
+  const headings = ['operation', 'clock', 'count', 'min', 'mean', ...PERCENTILE_HEADINGS];
   return rows.length === 0 ? NOTHING : table('All clocks', headings, rows);
 }

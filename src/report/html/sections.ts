@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../base/kernel/units.ts';
-import { leftOutNote, observedText, thresholdOutcome, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import { isIncomplete } from '../../metrics/judging/verdict.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';
 import { FIRST_KEPT } from '../../metrics/recording/evidence.ts';
@@ -12,7 +11,7 @@ import { countedAddressText, hostClockText, targetText } from '../figures.ts';
 import { exactCount, latencyText, rateText, shareText, utcText } from '../page/figures.ts';
 import { PLAIN } from '../palette.ts';
 import { remediesOf } from '../remedies.ts';
-import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
+import { runTitle, thresholdTexts, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import {
   factList,
   figure,
@@ -112,12 +111,11 @@ export function thresholdsSection(summary: Summary): Markup {
   const unjudged = unjudgedText(summary);
   if (unjudged !== undefined) return pageSection('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
   if (thresholds.length === 0) return NOTHING;
-  const rows = thresholds.map((threshold) => [
-    // Comes first, so that narrow screens show it, too.
-    html`${OUTCOMES[thresholdOutcome(threshold)]} <code>${thresholdSubject(threshold)}</code>`,
-    html`<code>${threshold.text}</code>`,
-    [observedText(threshold), leftOutNote(threshold) ?? []].flat().join('; '),
-  ]);
+  const rows = thresholds.map((threshold) => {
+    const { outcome, subject, whole } = thresholdTexts(threshold);
+    // The outcome comes first, so that narrow screens show it, too.
+    return [html`${OUTCOMES[outcome]} <code>${subject}</code>`, html`<code>${threshold.text}</code>`, whole];
+  });
   return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed'], rows));
 }
 

@@ -232,11 +232,7 @@ const LEVELS = '▁▂▃▄▅▆▇█';
 
 /** One character per value, scaled to the largest; a space for a missing value. */
 function sparkline(values: readonly (number | undefined)[]): string {
-  const largest = Math.max(...values.map((value) => value ?? 0));
-  return values.map((value) => (value === undefined ? ' ' : levelOf(value, largest))).join('');
-}
-
-function levelOf(value: number, largest: number): string {
-  const share = largest === 0 ? 0 : value / largest;
-  return LEVELS.charAt(Math.min(LEVELS.length - 1, Math.floor(share * LEVELS.length)));
+  const largest = Math.max(...values.map((value) => value ?? 0)) || 1;
+  const levelOf = (value: number) => Math.min(LEVELS.length - 1, Math.floor((value / largest) * LEVELS.length));
+  return values.map((value) => (value === undefined ? ' ' : LEVELS.charAt(levelOf(value)))).join('');
 }
