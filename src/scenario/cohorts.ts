@@ -85,7 +85,10 @@ export function cohortFindings({ cohorts = {}, fleet }: PartialCohorts): readonl
  */
 export function idleCohorts({ cohorts, fleet }: Scenario, keys: readonly string[]): readonly Finding[] {
   const pathOf = (name = ''): Path => {
-    const key = keys.find((one) => cohortIn(one) === name);
+    const key = keys.find((one) => {
+      const subject = parseSubject(one);
+      return !('expected' in subject) && subject.cohort === name;
+    });
     return NAME_PATTERN.test(name) || key === undefined ? ['cohorts', name] : ['thresholds', key];
   };
   if (cohorts.length > MAX_COHORTS) {
@@ -99,9 +102,4 @@ export function idleCohorts({ cohorts, fleet }: Scenario, keys: readonly string[
   if (length <= MAX_SEGMENTS) return [];
   const expected = `cohorts that divide the fleet into at most ${MAX_SEGMENTS} parts; let fewer of them overlap`;
   return [keyFinding(['cohorts'], expected, `${length} parts`)];
-}
-
-function cohortIn(key: string): string | undefined {
-  const subject = parseSubject(key);
-  return 'expected' in subject ? undefined : subject.cohort;
 }

@@ -39,7 +39,9 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
     const name = names[index] ?? '';
     const findings = [
       ...strangeAt,
-      ...((firsts.get(name) ?? index) < index ? [sameName(path, name)] : []),
+      ...((firsts.get(name) ?? index) < index
+        ? [valueFinding([...path, 'name'], 'a unique event name', quoted(name))]
+        : []),
       ...invalidCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
       ...invalidRepetition(path, event),
       ...attackThroughProxy(path, event, valueAtPath(raw, ['target', 'proxy'])),
@@ -70,10 +72,6 @@ function invalidEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, n
   if (event === undefined || known.has(event)) return [];
   const candidates = [...known.keys()];
   return [{ ...valueFinding([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];
-}
-
-function sameName(path: Path, name: string): Finding {
-  return valueFinding([...path, 'name'], 'a unique event name', quoted(name));
 }
 
 function invalidCohort(

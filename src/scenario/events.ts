@@ -4,7 +4,7 @@ import { type Finding, oneOfText } from '../base/notation/finding.ts';
 import { fromStart, instant, instantOf } from '../base/notation/instant.ts';
 import { type PartRead, readPart, writePart } from '../base/notation/parts.ts';
 import { positiveDuration, share, wholeNumberFrom } from '../base/notation/quantities.ts';
-import { choice, filledText, plainName, section } from '../base/notation/section.ts';
+import { choice, filledText, plainName, section, textLike } from '../base/notation/section.ts';
 import { AGENT_VERSIONS } from '../base/protocol/agent-versions.ts';
 import { ATTACK_NAMES } from '../base/protocol/attacks.ts';
 import { CHECK_NAMES } from '../base/protocol/checks.ts';
@@ -48,7 +48,7 @@ export const cohort = z.codec(cohortNotation, z.custom<Cohort>(), {
 });
 
 export const offset = z
-  .codec(z.string(OFFSET).regex(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET), z.number(OFFSET), {
+  .codec(textLike(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET), z.number(OFFSET), {
     decode: (text) => ((text.startsWith('-') ? -1 : 1) * millisecondsIn(text.replace('-', ''))) / 1000,
     encode: (seconds) => `${seconds < 0 ? '-' : ''}${formatDuration(Math.abs(seconds) * 1000)}`,
   })
@@ -248,10 +248,7 @@ export function withEntries(
     entry.do === 'end' ? [] : [eventOf(entry, names[index] ?? '', phases)],
   );
   return [...events, ...added].map((event) => {
-    const untilMs = Math.min(
-      ends.get(event.name) ?? Number.POSITIVE_INFINITY,
-      event.untilMs ?? Number.POSITIVE_INFINITY,
-    );
+    const untilMs = Math.min(...[ends.get(event.name), event.untilMs].filter((ms) => ms !== undefined));
     return Number.isFinite(untilMs) ? { ...event, untilMs } : event;
   });
 }
@@ -339,14 +336,12 @@ function actionFile({ name, action }: FleetEvent): object {
       return { offset: action.offsetSeconds };
     case 'scale':
       return { to: action.share };
-    case 'retarget':
-      return { ...own, ...(action.apiKey !== undefined && { apiKey: secretText(keyVariable(name), action.apiKey) }) };
+    case 'retarget': {
+      // The environment variable for the key in an effective scenario, such as `MUSTER_API_KEY_ROLL_OUT`.
+      const variable = `MUSTER_API_KEY_${name.toUpperCase().replaceAll('-', '_')}`;
+      return { ...own, ...(action.apiKey !== undefined && { apiKey: secretText(variable, action.apiKey) }) };
+    }
     default:
       return own;
   }
-}
-
-/** The environment variable for the API key of an event in an effective scenario: `MUSTER_API_KEY_ROLL_OUT`. */
-function keyVariable(name: string): string {
-  return `MUSTER_API_KEY_${name.toUpperCase().replaceAll('-', '_')}`;
 }

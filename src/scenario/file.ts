@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Finding } from '../base/notation/finding.ts';
 import { writePart } from '../base/notation/parts.ts';
-import { anyText, section } from '../base/notation/section.ts';
+import { anyText, section, textLike } from '../base/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import {
   cohortFindings,
@@ -32,9 +32,7 @@ import { webServer, webServerFile, webServerFindings, webServerOf } from './web-
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
 /** Scenario names are also folder names. */
-const scenarioName = z
-  .string(NAME)
-  .regex(/^[\p{L}\p{N}\p{So}]([\p{L}\p{M}\p{N}\p{So}._ -]*[\p{L}\p{M}\p{N}\p{So}_-])?$/u, NAME);
+const scenarioName = textLike(/^[\p{L}\p{N}\p{So}]([\p{L}\p{M}\p{N}\p{So}._ -]*[\p{L}\p{M}\p{N}\p{So}_-])?$/u, NAME);
 
 export const scenarioSchema = section({
   name: scenarioName.optional().meta({

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { type Finding, oneOfText, type Path, quoted, valueFinding } from '../base/notation/finding.ts';
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
-import { choice, section, trueOrFalse } from '../base/notation/section.ts';
+import { choice, section, textLike, trueOrFalse } from '../base/notation/section.ts';
 import type { GroupSize, HostGroup, HostTemplate, Weights } from '../hosts/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES, TIME_ZONE_NAMES } from '../hosts/profiles.ts';
 
@@ -100,9 +100,7 @@ export const profileName = z.union(
 const SHA256 = 'the SHA-256 of a recording, in 64 hexadecimal digits';
 
 const hostGroup = section({
-  name: z
-    .string(NAME)
-    .regex(/^[A-Za-z][A-Za-z0-9._-]*$/, NAME)
+  name: textLike(/^[A-Za-z][A-Za-z0-9._-]*$/, NAME)
     .exactOptional()
     .meta({
       description:
@@ -126,9 +124,7 @@ const hostGroup = section({
     description: 'Operating system, or a recording of hosts in a folder relative to this file.',
     examples: ['ubuntu-24.04', 'recording:./web-servers'],
   }),
-  sha256: z
-    .string(SHA256)
-    .regex(/^[0-9a-f]{64}$/, SHA256)
+  sha256: textLike(/^[0-9a-f]{64}$/, SHA256)
     .exactOptional()
     .meta({
       description:

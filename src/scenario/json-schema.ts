@@ -87,13 +87,14 @@ function withEachPart(schema: JsonSchema, change: (part: JsonSchema) => JsonSche
     ...(patternProperties !== undefined && { patternProperties: eachOf(patternProperties) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: change(additionalProperties) }),
     ...(items !== undefined && { items: change(items) }),
-    ...(oneOf !== undefined && { oneOf: oneOf.map((part) => named(change(part), part.properties?.do)) }),
+    // Editors show the title of each alternative of a list entry.
+    ...(oneOf !== undefined && { oneOf: oneOf.map((part) => ({ ...titleOf(part), ...change(part) })) }),
   };
 }
 
-/** Editors show the title of each alternative of a list entry. */
-function named(part: JsonSchema, kind: JsonSchema | undefined): JsonSchema {
-  return kind?.const === undefined ? part : { title: kind.const, ...part };
+function titleOf({ properties }: JsonSchema): Pick<JsonSchema, 'title'> {
+  const title = properties?.do?.const;
+  return title === undefined ? {} : { title };
 }
 
 function isLimitedScalar({ type, pattern, enum: choices, const: only }: JsonSchema): boolean {

@@ -210,7 +210,7 @@ export function phasesOf(
     const durationMs = file.duration ?? section?.durationMs ?? registrationMs(file.register, agents);
     const loads = [
       ...(file.load && section ? traceLoads(file.load, section.fromMs, traces) : []),
-      ...registerLoads(file, { agents, durationMs }),
+      ...registerLoads(file, agents, durationMs),
       ...repeatedLoads(file, { start, startMs, durationMs, cadences }),
     ];
     for (const { operation, model } of loads) if (model.kind === 'cadence') cadences.set(operation, model);
@@ -219,9 +219,7 @@ export function phasesOf(
   return phases;
 }
 
-type Registering = { readonly agents: number; readonly durationMs: number };
-
-function registerLoads({ register }: PhaseFile, { agents, durationMs }: Registering): readonly Load[] {
+function registerLoads({ register }: PhaseFile, agents: number, durationMs: number): readonly Load[] {
   if (register === undefined) return [];
   const limit = register.agents ?? agents;
   if (!('over' in register)) return [{ operation: 'register', model: { ...modelOf(register, durationMs), limit } }];

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { wholeNumberFrom } from '../base/notation/quantities.ts';
-import { section, trueOrFalse } from '../base/notation/section.ts';
+import { section, textLike, trueOrFalse } from '../base/notation/section.ts';
 
 const TAG = 'a tag without commas and line breaks';
 const WANTED = 'true, or a section such as { hostTemplate: 3, services: true }';
 
-const tag = z
-  .string(TAG)
-  .regex(/^[^,\r\n]+$/, TAG)
-  .meta({ description: 'A tag.', examples: ['load-test'] });
+const tag = textLike(/^[^,\r\n]+$/, TAG).meta({ description: 'A tag.', examples: ['load-test'] });
 
 /** What a running fleet gives its agents on the monitoring server; IDs are those of the server. */
 const settings = section({

@@ -4,7 +4,7 @@ import { type Finding, keyFinding, quoted, valueFinding } from '../base/notation
 import type { PartialList } from '../base/notation/parts.ts';
 import { positiveDuration } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
-import { anyText, choice, filledText, section, trueOrFalse } from '../base/notation/section.ts';
+import { anyText, choice, filledText, section, textLike, trueOrFalse } from '../base/notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../base/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import { type Fault, faultFile, faultList, faultOf } from '../server/faults/schema.ts';
@@ -50,10 +50,10 @@ const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
 const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port or path';
 
-const hostName = z
-  .string(HOST_FORM)
-  .regex(/^([^\s/:?#@*[\]]+|\[?[0-9A-Fa-f:.]+\]?)$/, HOST_FORM)
-  .meta({ description: 'A name or an address.', examples: ['mon.example'] });
+const hostName = textLike(/^([^\s/:?#@*[\]]+|\[?[0-9A-Fa-f:.]+\]?)$/, HOST_FORM).meta({
+  description: 'A name or an address.',
+  examples: ['mon.example'],
+});
 
 const PEM = 'a PEM file, relative to this file';
 

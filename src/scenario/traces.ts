@@ -7,7 +7,7 @@ import { filledText, section } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
 import { type Load, type LoadModel, type Phase, traceOf } from '../load/timeline.ts';
 import { type OpenTrace, openTrace, type TraceBytes } from '../load/traces/reader.ts';
-import { countTrace, type TraceStretch, traceStretch } from '../load/traces/stretch.ts';
+import { countTrace, traceStretch } from '../load/traces/stretch.ts';
 
 const SPEED = 'a number from 0.01 to 1000';
 
@@ -145,6 +145,8 @@ function fileFindingsOf(
   return [valueFinding(path, `rows after ${formatDuration(fromMs)}, where the phase begins`, end)];
 }
 
+type TraceModel = NonNullable<ReturnType<typeof traceOf>>;
+
 /**
  * The phases with the counts of their traces, which are read as a whole.
  * @throws UserError for the first row that is none, or precedes the row before it
@@ -152,15 +154,11 @@ function fileFindingsOf(
 export function withTraceCounts(phases: readonly Phase[], traces: Traces): readonly Phase[] {
   const counted = new Map<Phase, ReturnType<typeof countTrace>[number]>();
   for (const file of new Set(phases.flatMap((phase) => traceOf(phase)?.file ?? []))) {
-    const own = phases.filter((phase) => traceOf(phase)?.file === file);
     const trace = traces.of(file);
-    const counts =
-      trace &&
-      countTrace(
-        trace,
-        own.flatMap((phase) => stretchOf(phase) ?? []),
-      );
-    for (const [index, count] of (counts ?? []).entries()) counted.set(own[index] as Phase, count);
+    if (trace === undefined) continue;
+    const own = phases.filter((phase) => traceOf(phase)?.file === file);
+    const stretches = own.map((phase) => traceStretch(traceOf(phase) as TraceModel, phase));
+    for (const [index, count] of countTrace(trace, stretches).entries()) counted.set(own[index] as Phase, count);
   }
   return phases.map((phase) => {
     const counts = counted.get(phase);
@@ -170,9 +168,4 @@ export function withTraceCounts(phases: readonly Phase[], traces: Traces): reado
     });
     return { ...phase, loads };
   });
-}
-
-function stretchOf(phase: Phase): TraceStretch | undefined {
-  const model = traceOf(phase);
-  return model && traceStretch(model, phase);
 }

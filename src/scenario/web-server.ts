@@ -3,7 +3,7 @@ import { ipv4Of, isAllowedHost } from '../base/kernel/address.ts';
 import { type Finding, keyFinding, quoted, valueFinding } from '../base/notation/finding.ts';
 import { positiveDuration, wholeNumberFrom } from '../base/notation/quantities.ts';
 import { valueAtPath } from '../base/notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../base/notation/section.ts';
+import { choice, section, textLike, trueOrFalse } from '../base/notation/section.ts';
 import { OPERATIONS } from '../base/protocol/operations.ts';
 import { KEY_TYPES, TLS_LEVELS } from '../base/protocol/pull.ts';
 import { DIALECT_NAMES } from '../base/protocol/push.ts';
@@ -31,7 +31,7 @@ const POOL = 'a number of keys from 1 to 10000, or unique';
 
 /** Listen addresses of the fleet. */
 export const listen = z
-  .codec(z.string(LISTEN).regex(LISTEN_RANGE, LISTEN), z.custom<ListenRange>(), {
+  .codec(textLike(LISTEN_RANGE, LISTEN), z.custom<ListenRange>(), {
     decode: (text, { issues }) => {
       const range = parseListenRange(text);
       const aligned = range && formatListenRange(alignedRange(range));
@@ -49,10 +49,10 @@ export const listen = z
     examples: ['127.20.0.0/16:3333', '127.0.0.1:20000+', '[::1]:20000+'],
   });
 
-const allowedHost = z
-  .string(ALLOWED)
-  .regex(/^[\w.:[\]-]+(\/\d{1,2})?$/, ALLOWED)
-  .meta({ description: 'An address, or an IPv4 network.', examples: ['10.20.0.0/16'] });
+const allowedHost = textLike(/^[\w.:[\]-]+(\/\d{1,2})?$/, ALLOWED).meta({
+  description: 'An address, or an IPv4 network.',
+  examples: ['10.20.0.0/16'],
+});
 
 const keys = section({
   type: choice(KEY_TYPES).default('rsa-4096').describe('Key type.'),
@@ -76,9 +76,7 @@ export const webServer = section({
   configPush: trueOrFalse
     .default(false)
     .describe('`config-update-mode` of the agent: accept a new configuration; otherwise answer 403.'),
-  basicAuth: z
-    .string(BASIC_AUTH)
-    .regex(/^$|:/, BASIC_AUTH)
+  basicAuth: textLike(/^$|:/, BASIC_AUTH)
     .default('')
     .meta({
       description:

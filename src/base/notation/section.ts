@@ -9,6 +9,11 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
+/** A text of this form, of which `form` is the expectation. */
+export function textLike(pattern: RegExp, form: string) {
+  return z.string(form).regex(pattern, form);
+}
+
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, oneOfText(names));
 }
@@ -27,4 +32,4 @@ const NAME = `a name of up to ${MAX_NAME_CHARACTERS} letters, digits, dashes and
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** The name of a phase or an event. */
-export const plainName = z.string(NAME).regex(NAME_PATTERN, NAME).max(MAX_NAME_CHARACTERS, NAME);
+export const plainName = textLike(NAME_PATTERN, NAME).max(MAX_NAME_CHARACTERS, NAME);

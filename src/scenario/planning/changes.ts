@@ -255,11 +255,7 @@ function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   const isList = Array.isArray(value) && value.every((one) => typeof one !== 'object');
   if (typeof value !== 'object' || isList) return new Map([[path, isList ? JSON.stringify(value) : String(value)]]);
   const entries = Array.isArray(value)
-    ? value.map((one, n) => [String((one as { name?: unknown }).name ?? n), withoutName(one)] as const)
+    ? value.map((one, n) => [String((one as { name?: unknown }).name ?? n), { ...one, name: undefined }] as const)
     : Object.entries(value);
   return new Map(entries.flatMap(([key, part]) => [...leaves(part, path === '' ? key : `${path}.${key}`)]));
-}
-
-function withoutName(entry: object): object {
-  return { ...entry, name: undefined };
 }

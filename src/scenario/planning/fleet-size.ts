@@ -7,7 +7,6 @@ import { timelineEndMs } from '../../load/timeline.ts';
 import { isPullMode } from '../agents.ts';
 import { chosenCount } from '../cohort-members.ts';
 import { eventSpans } from '../event-times.ts';
-import type { ConnectionSharing } from '../fleet.ts';
 import type { Scenario } from '../scenario.ts';
 import { sourceAddressesOf } from '../source-addresses.ts';
 
@@ -51,14 +50,16 @@ type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases' | 'event
 export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   const { fleet, target, webServer } = scenario;
   const agents = shareOf(shard, fleet.agents);
-  const connections = isPullMode(scenario) ? 0 : connectionsOf(fleet.connections, agents, shard);
+  const most = fleet.connections.kind === 'shared' ? shareOf(shard, fleet.connections.size) : agents;
+  const connections = isPullMode(scenario) ? 0 : Math.min(most, agents);
+  const isOverTls = target.url === 'embedded' ? target.tls.serve !== undefined : target.url.startsWith('https:');
   const attacks = attacksOf(scenario, shard);
   const sources = Math.max(1, sourceAddressesOf(fleet.sourceAddresses).length);
   return {
     agents,
     connections,
     connectionsPerSource: Math.ceil(connections / sources),
-    tlsConnections: isOverTls(target) ? connections : 0,
+    tlsConnections: isOverTls ? connections : 0,
     http2Connections: target.tls.verify && target.url.startsWith('https:') ? connections : 0,
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
@@ -108,12 +109,4 @@ function attacksOf({ events, fleet, phases }: Parts, shard: Shard): AttackSize {
     sockets: peakOf('sockets', ATTACK_BOUNDS.sockets),
     bytes: peakOf('bytes', ATTACK_BOUNDS.bytesPerSecond),
   };
-}
-
-function isOverTls({ url, tls }: Scenario['target']): boolean {
-  return url === 'embedded' ? tls.serve !== undefined : url.startsWith('https:');
-}
-
-function connectionsOf(connections: ConnectionSharing, agents: number, shard: Shard): number {
-  return connections.kind === 'shared' ? Math.min(shareOf(shard, connections.size), agents) : agents;
 }

@@ -12,18 +12,18 @@ export type ServerLocation = 'external' | 'embedded';
 /** Need of a fleet for a resource: a base, and an amount per agent or connection. */
 export type Cost = { readonly base: number; readonly each: number };
 
-export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
+const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
+export type Resource = (typeof RESOURCES)[number];
 
 /** How to get as much of a resource as is needed. */
 export function remedyFor(resource: Resource, needed: number): string {
-  switch (resource) {
-    case 'fileDescriptors':
-      return `raise it with ulimit -n ${needed}, LimitNOFILE=${needed} in a systemd unit, or --ulimit nofile=${needed} for a container`;
-    case 'localPorts':
-      return 'list more addresses in fleet.sourceAddresses, widen the range with sysctl -w net.ipv4.ip_local_port_range="1024 65535", or share connections';
-    case 'memoryBytes':
-      return 'use a machine or container with more memory, or fewer agents';
-  }
+  const remedies: Readonly<Record<Resource, string>> = {
+    fileDescriptors: `raise it with ulimit -n ${needed}, LimitNOFILE=${needed} in a systemd unit, or --ulimit nofile=${needed} for a container`,
+    localPorts:
+      'list more addresses in fleet.sourceAddresses, widen the range with sysctl -w net.ipv4.ip_local_port_range="1024 65535", or share connections',
+    memoryBytes: 'use a machine or container with more memory, or fewer agents',
+  };
+  return remedies[resource];
 }
 
 /**
@@ -90,7 +90,7 @@ const TLS_POLLER_BYTES = 60e6;
 
 /** Maximum need of a fleet for sockets. */
 export function socketNeeds(
-  resource: Exclude<Resource, 'memoryBytes'>,
+  resource: Socket,
   { connections, connectionsPerSource, listeners, polls, attackSockets, attackSocketsPerSource }: FleetSize,
   server: ServerLocation,
 ): number {
@@ -184,8 +184,6 @@ export type Need = {
   readonly isEnough: boolean;
 };
 
-const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
-
 /** The needs of a fleet for all resources. `workers`: their number, if it is not chosen for the machine. */
 export function needsOf(
   fleet: FleetSize,
@@ -204,15 +202,19 @@ export function needsOf(
   });
 }
 
-type Available = { readonly fileDescriptors: number | undefined; readonly localPorts: number | undefined };
+type Socket = Exclude<Resource, 'memoryBytes'>;
 
 /**
  * Number of dials for which there is room beyond one connection per agent: like those of a real agent, they continue after their requests
  * were abandoned. If agents listen, half of the remaining descriptors are reserved for their clients. `Infinity` if there is no limit, or
  * it is unknown.
  */
-export function spareDials(fleet: FleetSize, server: ServerLocation, available: Available): number {
-  const left = (resource: 'fileDescriptors' | 'localPorts') =>
+export function spareDials(
+  fleet: FleetSize,
+  server: ServerLocation,
+  available: Readonly<Record<Socket, number | undefined>>,
+): number {
+  const left = (resource: Socket) =>
     (available[resource] ?? Number.POSITIVE_INFINITY) - socketNeeds(resource, fleet, server);
   const descriptors = left('fileDescriptors') / (fleet.listeners > 0 ? 2 : 1) / COSTS[server].fileDescriptors.each;
   return fleet.connections === 0 ? 0 : Math.max(0, Math.floor(Math.min(descriptors, left('localPorts'))));

@@ -8,7 +8,7 @@ import { hasArrivals } from '../../load/arrivals.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
-import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs } from '../../load/timeline.ts';
 import type { Fault } from '../../server/faults/schema.ts';
 import { arrivalFactsOf, machineFleetOf } from '../agents.ts';
 import { chosenCount } from '../cohort-members.ts';
@@ -26,7 +26,8 @@ export type Plan = {
   /** Estimate for the busiest second with random arrivals: the rate plus three standard deviations. */
   readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
-  readonly hosts: readonly PlannedHosts[];
+  /** By profile, or by named group. */
+  readonly hosts: ReturnType<typeof groupCounts>;
   readonly cohorts: readonly { readonly name: string; readonly agents: number }[];
   /** Events, and faults of the embedded server, in chronological order. */
   readonly events: readonly PlannedEvent[];
@@ -40,20 +41,7 @@ export type PlannedEvent = {
   | { readonly kind: 'fault'; readonly fault: Fault }
 );
 
-/** Number of hosts with a profile, or in a named group. */
-export type PlannedHosts = {
-  readonly group: string | undefined;
-  readonly profile: string;
-  readonly agents: number;
-};
-
-export type PlannedPhase = {
-  readonly name: string;
-  readonly startMs: number;
-  readonly durationMs: number;
-  readonly excluded: boolean;
-  readonly loads: readonly PlannedLoad[];
-};
+export type PlannedPhase = Omit<Phase, 'loads'> & { readonly loads: readonly PlannedLoad[] };
 
 export type PlannedLoad = {
   readonly operation: MeasuredOperation;
@@ -98,27 +86,23 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     mostInSecond: mostInSecond(phases),
     size,
     hosts: groupCounts(fleet),
-    cohorts: scenario.cohorts.map(({ name, cohort }) => ({
-      name,
-      agents: chosenCount({ name, cohort }, scenario.fleet),
-    })),
-    events: [...plannedEvents(scenario), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
+    cohorts: scenario.cohorts.map((one) => ({ name: one.name, agents: chosenCount(one, scenario.fleet) })),
+    events: plannedEvents(scenario).toSorted((a, b) => a.atMs - b.atMs),
   };
 }
 
-function plannedEvents({ events, phases, fleet }: Scenario): readonly PlannedEvent[] {
+function plannedEvents({ events, phases, fleet, target }: Scenario): readonly PlannedEvent[] {
   const endMs = timelineEndMs(phases);
-  return events.map((event) => {
-    const { fromMs, toMs } = event;
-    const forMs = toMs < endMs ? wholeMicroseconds(toMs - fromMs) : undefined;
-    return { kind: 'event', atMs: fromMs, forMs, event, agents: chosenCount(event, fleet) };
-  });
-}
-
-function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
-  return target.faults.map((fault) => {
-    return { kind: 'fault', atMs: fault.atMs, forMs: fault.do === 'forget' ? 0 : fault.forMs, fault };
-  });
+  return [
+    ...events.map((event): PlannedEvent => {
+      const { fromMs, toMs } = event;
+      const forMs = toMs < endMs ? wholeMicroseconds(toMs - fromMs) : undefined;
+      return { kind: 'event', atMs: fromMs, forMs, event, agents: chosenCount(event, fleet) };
+    }),
+    ...target.faults.map((fault): PlannedEvent => {
+      return { kind: 'fault', atMs: fault.atMs, forMs: fault.do === 'forget' ? 0 : fault.forMs, fault };
+    }),
+  ];
 }
 
 /** The load without the points of a curve that the phase does not reach. */
@@ -160,21 +144,16 @@ function peakRate(model: LoadModel, agents: number): number | undefined {
       return model.ratePerSecond;
     case 'curve':
       return Math.max(...model.curve.map(({ perSecond }) => perSecond));
-    case 'cadence':
-      return cadencePeak(model, agents);
+    case 'cadence': {
+      // Agents that start within less than their interval compress their arrivals into that time, which counts as at least a second.
+      const overMs = Math.max(model.spread === 'together' ? 0 : model.spreadMs, 1000);
+      return agents / (Math.min(model.everyMs, overMs) / 1000);
+    }
     case 'concurrency':
       return undefined;
     case 'trace':
       return model.counts?.mostInSecond;
   }
-}
-
-type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
-
-// Agents that start within less than their interval compress their arrivals into that time. Rates are averaged over at least a second.
-function cadencePeak({ everyMs, spread, spreadMs }: Cadence, agents: number): number {
-  const overMs = spread === 'together' ? 0 : spreadMs;
-  return agents / (Math.min(everyMs, Math.max(overMs, 1000)) / 1000);
 }
 
 /** Binomial variance of the number of agents that arrive in a given second. */
@@ -212,10 +191,7 @@ function peak(phases: readonly PlannedPhase[], figure: (load: PlannedLoad) => nu
 }
 
 /** Polls by the embedded server in each phase, measured by agents' answers. */
-function plannedPolls(
-  pull: Pull | undefined,
-  { agents, sizes }: { readonly agents: number; readonly sizes: AverageBytes },
-): readonly PlannedLoad[] {
+function plannedPolls(pull: Pull | undefined, { agents, sizes }: PlannedFleet): readonly PlannedLoad[] {
   if (pull === undefined) return [];
   const polls = (operation: 'poll' | 'poll-packages', everyMs: number, bodyBytes: number): PlannedLoad => {
     const peakPerSecond = agents / (everyMs / 1000);

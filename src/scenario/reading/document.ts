@@ -59,7 +59,7 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false });
   const document = { tree, lines, sources: new Map() };
   const problems = [
-    ...ownErrors(errorsIn(tree)).map((error) => syntaxProblem(error, document, text)),
+    ...ownErrors(errorsIn(tree)).map((error) => textProblem(lines, error.pos[0], mistakeOf(error, text))),
     ...mergeKeys(document),
     ...strayAliases(document),
   ];
@@ -154,7 +154,7 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
 
 // The deepest existing part of the path: a missing key is reported at its section.
 function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding, pairsOf: PairsOf): SourceLocation {
-  let place: SourceLocation = { kind: 'text', line: 1, column: 1 };
+  let place = FIRST_PLACE;
   let holder = resolved(document.tree, document.tree.contents);
   for (const [depth, part] of path.entries()) {
     const { key, value } = memberOf(document.tree, [holder, part], pairsOf);
@@ -162,7 +162,9 @@ function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Findin
     const isLast = depth === path.length - 1;
     const node = isLast && focus === 'value' && isScalar(value) ? value : (key ?? value);
     const within = isLast && node === value ? offsetIn(value, offset) : 0;
-    place = sourcePlace(document, value) ?? textPlace(document.lines, node?.range?.[0], within) ?? place;
+    const source = value && document.sources.get(value);
+    const ofText = textPlace(document.lines, node?.range?.[0], within) ?? place;
+    place = source === undefined ? ofText : { kind: 'setting', source };
     holder = value;
   }
   return place;
@@ -182,11 +184,6 @@ function offsetIn(node: Node | undefined, offset: number): number {
   if (!isScalar(node) || offset === 0) return 0;
   const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
   return isQuoted ? offset + 1 : node.type === 'PLAIN' ? offset : 0;
-}
-
-function sourcePlace(document: ScenarioDocument, node: Node | undefined): SourceLocation | undefined {
-  const source = node === undefined ? undefined : document.sources.get(node);
-  return source === undefined ? undefined : { kind: 'setting', source };
 }
 
 function textPlace(lines: LineCounter, offset: number | undefined, within = 0): SourceLocation | undefined {
@@ -211,13 +208,16 @@ function isWithoutColon({ code, message }: YAMLError): boolean {
   return NO_COLON.includes(code) && message.startsWith('Implicit');
 }
 
-function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: string): Problem {
-  const place = textPlace(document.lines, error.pos[0]) ?? { kind: 'text', line: 1, column: 1 };
-  return { place, path: '', suggestion: undefined, ...mistakeOf(error, text) };
+const FIRST_PLACE: SourceLocation = { kind: 'text', line: 1, column: 1 };
+
+function textProblem(lines: LineCounter, offset: number | undefined, mistake: Mistake): Problem {
+  return { place: textPlace(lines, offset) ?? FIRST_PLACE, path: '', suggestion: undefined, ...mistake };
 }
 
+type Mistake = Pick<Problem, 'expected' | 'found'>;
+
 /** What the parser expected and found, in the words of other problems. */
-function mistakeOf(error: YAMLError, text: string): Pick<Problem, 'expected' | 'found'> {
+function mistakeOf(error: YAMLError, text: string): Mistake {
   const { code, message } = error;
   const [at] = error.pos;
   const rest = text.slice(at);
@@ -246,13 +246,12 @@ function strayAliases({ tree, lines }: ScenarioDocument): readonly Problem[] {
     Alias: (_, alias, ancestors) => {
       const named = alias.resolve(tree);
       if (named !== undefined && !ancestors.includes(named)) return;
-      const place = textPlace(lines, alias.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
       const expected = 'an anchor such as &name before an alias';
       const found =
         named === undefined
           ? 'an alias without an anchor; quote text that starts with *'
           : 'an alias inside its anchor';
-      problems.push({ place, path: '', expected, found, suggestion: undefined });
+      problems.push(textProblem(lines, alias.range?.[0], { expected, found }));
     },
   });
   return problems;
@@ -264,9 +263,8 @@ function mergeKeys({ tree, lines }: ScenarioDocument): readonly Problem[] {
   visit(tree, {
     Pair: (_, { key }) => {
       if (!isScalar(key) || key.value !== '<<') return;
-      const place = textPlace(lines, key.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
       const expected = 'every key written out, or an alias such as *name for a whole value';
-      problems.push({ place, path: '', expected, found: 'the merge key <<', suggestion: undefined });
+      problems.push(textProblem(lines, key.range?.[0], { expected, found: 'the merge key <<' }));
     },
   });
   return problems;
@@ -283,13 +281,12 @@ export function plainData({ tree }: ScenarioDocument): { data: unknown } | { fin
 
 /** Formats problems one per line: `file:line:column: path: expected …, found …; did you mean …?` */
 export function formatProblems(file: string, problems: readonly Problem[]): string {
-  return problems.map((problem) => formatProblem(file, problem)).join('\n');
-}
-
-function formatProblem(file: string, problem: Problem): string {
-  const { place } = problem;
-  const where = place.kind === 'text' ? `${file}:${place.line}:${place.column}` : `${file}: ${place.source}`;
-  return `${printable(where)}: ${complaintText(problem)}`;
+  const texts = problems.map((problem) => {
+    const { place } = problem;
+    const where = place.kind === 'text' ? `${file}:${place.line}:${place.column}` : `${file}: ${place.source}`;
+    return `${printable(where)}: ${complaintText(problem)}`;
+  });
+  return texts.join('\n');
 }
 
 /** Sorts problems in text order, followed by those from flags and the environment. */

@@ -33,7 +33,9 @@ export function includeEvents(document: ScenarioDocument, { folder, environment,
     return { problems: placed.length > 0 ? placed : [{ ...strange, suggestion: undefined }], variables: [] };
   }
   markLines(document, list, { path, lines: own.lines });
-  own.tree.contents = sectionWith(list);
+  const section = new YAMLMap();
+  section.set('events', list);
+  own.tree.contents = section;
   const variables = applyVariables(own, environment);
   if (isMap(document.tree.contents)) document.tree.contents.set('events', list);
   return { problems: [], variables };
@@ -50,10 +52,4 @@ function markLines(
       sources.set(node, `${path}:${lines.linePos(node.range?.[0] ?? 0).line}`);
     },
   });
-}
-
-function sectionWith(list: YAMLSeq): YAMLMap {
-  const section = new YAMLMap();
-  section.set('events', list);
-  return section;
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
-import { type Finding, quoted, valueFinding } from '../../base/notation/finding.ts';
+import { type Finding, type Path, quoted, valueFinding } from '../../base/notation/finding.ts';
 import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import type { HostData } from '../../hosts/host-data.ts';
@@ -58,21 +58,22 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   if (included.problems.length > 0) return { kind: 'problems', problems: included.problems };
   const unset = withoutReplaced(document, [...variables, ...included.variables]);
   const { file, findings } = readFile(document);
-  const news = findings.filter(({ path }) => !unset.some((finding) => isAtOrAbove(finding.path, path)));
-  const problems = [...refused, ...problemsAt(document, [...unset, ...news])];
-  if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: hideSecrets(problems, document) };
+  const isUnset = (path: Path) => unset.some((above) => above.path.every((key, index) => path[index] === key));
+  const news = findings.filter(({ path }) => !isUnset(path));
+  const problemsOf = (found: readonly Finding[]): ParsedScenario => {
+    return { kind: 'problems', problems: hideSecrets([...refused, ...problemsAt(document, found)], document) };
+  };
+  if (refused.length + unset.length + news.length > 0 || file === undefined) return problemsOf([...unset, ...news]);
   const read = withTraces(file, source, context);
-  if ('findings' in read)
-    return { kind: 'problems', problems: hideSecrets(problemsAt(document, read.findings), document) };
+  if ('findings' in read) return problemsOf(read.findings);
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
   const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
-  const strange = problemsAt(document, recorded?.findings ?? []);
-  if (strange.length > 0) return { kind: 'problems', problems: hideSecrets(strange, document) };
+  if (recorded !== undefined && recorded.findings.length > 0) return problemsOf(recorded.findings);
   const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };
   if (recorded === undefined && namesRecordings(read.fleet)) return { kind: 'scenario', scenario };
-  const idle = problemsAt(document, idleFindings(scenario, file, context.hostData));
-  return idle.length > 0 ? { kind: 'problems', problems: hideSecrets(idle, document) } : { kind: 'scenario', scenario };
+  const idle = idleFindings(scenario, file, context.hostData);
+  return idle.length > 0 ? problemsOf(idle) : { kind: 'scenario', scenario };
 }
 
 /** Reads the traces of the phases. Throws `UserError` if one cannot be read. */
@@ -94,9 +95,7 @@ function noText(path: string): never {
   );
 }
 
-type FileRead = { readonly file: ScenarioFile | undefined; readonly findings: readonly Finding[] };
-
-function readFile(document: ScenarioDocument): FileRead {
+function readFile(document: ScenarioDocument): { file: ScenarioFile | undefined; findings: readonly Finding[] } {
   const raw = plainData(document);
   if ('finding' in raw) return { file: undefined, findings: [raw.finding] };
   if (isForeign(raw.data)) return { file: undefined, findings: [NO_SCENARIO] };
@@ -108,20 +107,15 @@ function readFile(document: ScenarioDocument): FileRead {
   };
 }
 
-const NO_SCENARIO = valueFinding(
-  [],
-  `a scenario with ${Object.keys(scenarioSchema.shape).join(', ')}`,
-  'none of these keys',
-);
+const KEYS = Object.keys(scenarioSchema.shape);
+const NO_SCENARIO = valueFinding([], `a scenario with ${KEYS.join(', ')}`, 'none of these keys');
 
 // A file of another kind is reported as one problem, and its text must not appear in logs.
 function isForeign(data: unknown): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   const keys = Object.keys(data);
-  return (
-    keys.length > 1 &&
-    !keys.some((key) => key in scenarioSchema.shape || foreignWordText('scenario', key) !== undefined)
-  );
+  const isKnown = (key: string) => key in scenarioSchema.shape || foreignWordText('scenario', key) !== undefined;
+  return keys.length > 1 && !keys.some(isKnown);
 }
 
 /** Adds the scenario's term if the text uses one of another load generator. */
@@ -130,8 +124,4 @@ function inOurWords(finding: Finding): Finding {
   const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
   const text = finding.found === quoted(name) ? foreignWordText('scenario', name) : undefined;
   return text === undefined ? finding : { ...finding, found: `${finding.found}; ${text}` };
-}
-
-function isAtOrAbove(above: Finding['path'], path: Finding['path']): boolean {
-  return above.every((key, index) => path[index] === key);
 }

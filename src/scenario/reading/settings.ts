@@ -61,7 +61,9 @@ function splitExpression(text: string): { path: readonly string[]; value: string
 export function applySettings(document: ScenarioDocument, settings: readonly Setting[]): readonly Problem[] {
   return settings.flatMap((setting) => {
     const refusal = apply(document, setting);
-    return refusal === undefined ? [] : [problemOf(document, setting, refusal)];
+    if (refusal === undefined) return [];
+    const place = { kind: 'setting', source: setting.source } as const;
+    return [{ suggestion: undefined, ...refusal, place, path: pathText(refusal.path, uniquePhases(document.tree)) }];
   });
 }
 
@@ -97,10 +99,11 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   const parsed = parseDocument(expression.value, { stringKeys: true });
   const expected = 'a YAML value without aliases, in quotes if it has spaces';
   if (parsed.errors.length > 0 || hasAlias(parsed)) return { path, expected, found: quoted(expression.value) };
-  const structure = isMap(parsed.contents) || isSeq(parsed.contents) ? parsed.contents : undefined;
-  const quotedText = textInQuotes(parsed.contents);
-  const value = structure ?? (quotedText === undefined ? scalarOf(expression.value, path) : new Scalar(quotedText));
-  return put(document, path, withSource(document, value, source));
+  const { contents } = parsed;
+  // A quoted value is always a string.
+  const isQuoted = isScalar(contents) && contents.type !== 'PLAIN' && typeof contents.value === 'string';
+  const scalar = isQuoted ? new Scalar(contents.value) : scalarOf(expression.value, path);
+  return put(document, path, withSource(document, isMap(contents) || isSeq(contents) ? contents : scalar, source));
 }
 
 /** An alias alone is text that starts with an asterisk. */
@@ -113,11 +116,6 @@ function hasAlias({ contents }: Document): boolean {
       },
     });
   return found;
-}
-
-// A quoted value is always a string.
-function textInQuotes(node: unknown): string | undefined {
-  return isScalar(node) && node.type !== 'PLAIN' && typeof node.value === 'string' ? node.value : undefined;
 }
 
 /** Converts `phases.steady.…` and `phases.2.…` to a path with an index. */
@@ -189,18 +187,14 @@ function scalarAt(tree: ScenarioDocument['tree'], path: Path): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
-function problemOf({ tree }: ScenarioDocument, { source }: Setting, refusal: Refusal): Problem {
-  const { path, expected, found, suggestion } = refusal;
-  return { place: { kind: 'setting', source }, path: pathText(path, uniquePhases(tree)), expected, found, suggestion };
-}
-
 /** A mistake in a variable, with its scalar. */
 export type VariableFinding = Finding & { readonly node: Scalar };
 
 /** Expands variables in all values of the tree. */
 export function applyVariables(document: ScenarioDocument, environment: Variables): readonly VariableFinding[] {
   const visit = (node: unknown, path: Path): readonly VariableFinding[] => {
-    if (isMap(node)) return node.items.flatMap(({ key, value }) => visit(value, [...path, keyText(key)]));
+    if (isMap(node))
+      return node.items.flatMap(({ key, value }) => visit(value, [...path, String(isScalar(key) ? key.value : key)]));
     if (isSeq(node)) return node.items.flatMap((item, index) => visit(item, [...path, index]));
     if (!isScalar(node) || typeof node.value !== 'string' || !node.value.includes('${')) return [];
     const { text, problems } = expandVariables(node.value, environment);
@@ -214,10 +208,6 @@ export function applyVariables(document: ScenarioDocument, environment: Variable
 /** Drops findings whose value a setting has replaced. */
 export function withoutReplaced(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
   return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
-}
-
-function keyText(key: unknown): string {
-  return String(isScalar(key) ? key.value : key);
 }
 
 /**

@@ -27,7 +27,8 @@ export function expandVariables(text: string, environment: Variables): Expansion
       problems.push({ expected: '${NAME} or ${NAME:-default}', found });
       return reference;
     }
-    const value = valueOrDefault(environment[name], match?.[2]);
+    const [set, fallback] = [environment[name], match?.[2]];
+    const value = fallback === undefined ? set : set || fallback;
     const expected = `the environment variable ${name} to be set, or a default as in \${${name}:-value}`;
     if (value === undefined) problems.push({ expected, found: UNSET });
     return value ?? reference;
@@ -38,10 +39,6 @@ export function expandVariables(text: string, environment: Variables): Expansion
 /** Escapes text so that `expandVariables` returns it unchanged. */
 export function escapeVariables(text: string): string {
   return text.replaceAll('${', () => '$${');
-}
-
-function valueOrDefault(value: string | undefined, fallback: string | undefined): string | undefined {
-  return fallback !== undefined && (value === undefined || value === '') ? fallback : value;
 }
 
 type Secrets = Readonly<Record<string, string>>;
