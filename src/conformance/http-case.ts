@@ -15,8 +15,8 @@ export type HttpCase<Fixture> = Rule & {
     | {
         /** Requests one after another, each over its own connection. */
         readonly ask: (fixture: Fixture) => readonly ConformanceRequest[];
-        /** Which answers are judged: the last, if absent. */
-        readonly judged?: 'each';
+        /** Which answers are judged: each, if absent. */
+        readonly judged?: 'last';
         /** What another rule says; without it, this rule is not judged. */
         readonly presumes?: Expectation | ((fixture: Fixture) => Expectation);
         readonly expect: Expectation | ((fixture: Fixture) => Expectation);
@@ -114,7 +114,7 @@ function verdictOf<Fixture>(
     const partOf = <T>(part: T | ((fixture: Fixture) => T)) =>
       typeof part === 'function' ? (part as (fixture: Fixture) => T)(fixture) : part;
     return judgeAnswers(
-      one.judged === 'each' ? conversations : conversations.slice(-1),
+      one.judged === 'last' ? conversations.slice(-1) : conversations,
       partOf(one.expect),
       partOf(one.presumes),
     );

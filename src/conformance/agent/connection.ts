@@ -216,7 +216,6 @@ export const AUTHENTICATION: readonly AgentCase[] = [
       ['/', '/packages', '/prometheus', '/config', '/autotls'].map((path) =>
         requestTo({ ...fixture, auth: undefined }, `GET ${path}`),
       ),
-    judged: 'each',
     expect: status(403),
   }),
   shipped('auth.2', 'The refusal does not ask for credentials: it has no WWW-Authenticate.', {

@@ -97,7 +97,6 @@ export const CHECKDATA: readonly ServerCase[] = needing(
     }),
     written('checkdata.12', 'Without `agentuuid` or `password` it gets 400.', {
       ask: (fixture) => [checkdata(fixture, { agentuuid: undefined }), checkdata(fixture, { password: undefined })],
-      judged: 'each',
       expect: status(400),
     }),
     written('checkdata.13', 'The password of another agent is wrong.', {
@@ -112,7 +111,6 @@ export const CHECKDATA: readonly ServerCase[] = needing(
         checkdata(fixture, { password: '' }),
         push(fixture, { agentuuid: fixture.fresh[0], password: '' }),
       ],
-      judged: 'each',
       expect: REFUSED,
     }),
     written('checkdata.15', 'The order of members does not matter.', {
@@ -188,13 +186,11 @@ export const CHECKDATA: readonly ServerCase[] = needing(
     shipped('checkdata.26', '`checkdata` may be missing, `null`, `{}` or `[]`.', {
       guess: '400',
       ask: (fixture) => [undefined, null, {}, []].map((document) => checkdata(fixture, { checkdata: document })),
-      judged: 'each',
       expect: SUCCESS,
     }),
     shipped('checkdata.27', '`checkdata` may be a string, a number or a boolean.', {
       guess: '400',
       ask: (fixture) => ['text', 7, true].map((document) => checkdata(fixture, { checkdata: document })),
-      judged: 'each',
       expect: SUCCESS,
     }),
     shipped('checkdata.28', 'An older document after a newer one is accepted.', {
@@ -202,7 +198,6 @@ export const CHECKDATA: readonly ServerCase[] = needing(
         [1_790_000_000, 1_690_000_000].map((time) =>
           checkdata(fixture, { checkdata: { agent: { ...CHECK_DOCUMENT.agent, last_updated_timestamp: time } } }),
         ),
-      judged: 'each',
       expect: SUCCESS,
     }),
     agent('checkdata.29', 'The same document is accepted again.', {
@@ -235,7 +230,6 @@ export const CHECKDATA: readonly ServerCase[] = needing(
       observed: '500',
       muster: { shipped: '500' },
       ask: (fixture) => [checkdata(fixture, { agentuuid: ['a'] }), checkdata(fixture, { password: {} })],
-      judged: 'each',
       expect: ANSWERED,
     }),
     note('checkdata.32', 'A number beyond the range of doubles gets no 5xx.', {

@@ -75,7 +75,6 @@ export const PACKAGES: readonly ServerCase[] = needing(
       source: SINCE,
       ask: (fixture) =>
         [true, undefined].map((pending) => packages(fixture, { checkdata: { ...PACKAGE_DOCUMENT, Pending: pending } })),
-      judged: 'each',
       expect: status(400),
     }),
     shipped('packages.13', 'An operating system other than `linux`, `windows` and `macos` gets 400.', {
@@ -87,13 +86,11 @@ export const PACKAGES: readonly ServerCase[] = needing(
       guess: '400',
       source: SINCE,
       ask: (fixture) => [{}, undefined].map((document) => packages(fixture, { checkdata: document })),
-      judged: 'each',
       expect: SUCCESS,
     }),
     agent('packages.15', 'Documents of Windows and macOS are accepted.', {
       why: 'Their lists of Linux are empty.',
       ask: (fixture) => ['windows', 'macos'].map((system) => packages(fixture, { checkdata: withSystem(system) })),
-      judged: 'each',
       expect: SUCCESS,
     }),
     agent('packages.16', 'A document with 2000 packages is accepted.', {

@@ -97,7 +97,6 @@ export const REGISTRATION: readonly ServerCase[] = [
   }),
   shipped('register.14', '`null` as `agentuuid` or `password` counts as missing: 400.', {
     ask: (fixture) => [registration(fixture, { password: null }), registration(fixture, { agentuuid: null })],
-    judged: 'each',
     expect: status(400),
   }),
   written('register.15', '`hostname` and `ipaddress` may be missing.', {
@@ -147,7 +146,6 @@ export const REGISTRATION: readonly ServerCase[] = [
       [7, true, ['h'], { h: 1 }].map((hostname, index) =>
         registration(fixture, { hostname, agentuuid: uuidAt(fixture.fresh, index) }),
       ),
-    judged: 'each',
     expect: ANSWERED,
   }),
   shipped('register.24', '`agentuuid` need not be a UUID.', {
@@ -177,7 +175,6 @@ export const REGISTRATION: readonly ServerCase[] = [
       registration(fixture, { agentuuid: [fixture.fresh[0]] }),
       registration(fixture, { agentuuid: { a: 1 } }),
     ],
-    judged: 'each',
     expect: ANSWERED,
   }),
   note('register.28', '`password` as an array or an object gets no 5xx.', {
@@ -185,14 +182,12 @@ export const REGISTRATION: readonly ServerCase[] = [
     observed: '500',
     muster: { shipped: '500' },
     ask: (fixture) => [registration(fixture, { password: [''] }), registration(fixture, { password: {} })],
-    judged: 'each',
     expect: ANSWERED,
   }),
   shipped('register.29', '`password` as `0` or `false` is no empty password: 404.', {
     guess: 'registered, or 400',
     muster: { documented: '400' },
     ask: (fixture) => [registration(fixture, { password: 0 }), registration(fixture, { password: false })],
-    judged: 'each',
     expect: status(404),
   }),
   shipped('register.30', 'A number as `agentuuid` is registered, and repeated as a number with all its digits.', {
