@@ -17,12 +17,17 @@ const firstTo = (endpoint: Endpoint) => (expected: string, judge: (request: Rece
   observe: ([first]: readonly ReceivedPush[]) => (first === undefined ? 'nothing' : judge(first)),
 });
 
+const hasField = (name: string, pattern: RegExp) => (request: ReceivedPush) => {
+  const value = fieldOf(request, name) ?? `no ${name}`;
+  return deviationUnless(pattern.test(value), value);
+};
+
 const ofRegistration = firstTo('register_agent');
 const ofCheckdata = firstTo('submit_checkdata');
 const ofPackages = firstTo('submit_package_info');
-const REGISTER = { kind: 'observation', endpoint: 'register_agent' } as const;
-const CHECKDATA = { kind: 'observation', endpoint: 'submit_checkdata' } as const;
-const PACKAGES = { kind: 'observation', endpoint: 'submit_package_info' } as const;
+const REGISTER = { kind: 'observation', endpoint: 'register_agent', needs: 1 } as const;
+const CHECKDATA = { kind: 'observation', endpoint: 'submit_checkdata', needs: 1 } as const;
+const PACKAGES = { kind: 'observation', endpoint: 'submit_package_info', needs: 1 } as const;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const FIELD_ORDER = ['Host', 'User-Agent', 'Content-Length', 'Authorization', 'Content-Type', 'Accept-Encoding'];
 
@@ -30,30 +35,26 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
   written('request.1', 'The first request of an agent without a `password` is a POST to register_agent.json.', {
     ...REGISTER,
     expected: 'POST',
-    needs: 1,
     observe: ([first], { all: [earliest] }) =>
       deviationUnless(first === earliest && first?.method === 'POST', earliest?.target),
   }),
   server('request.2', 'The API key is in `Authorization`, after `X-OITC-API` and a space.', {
     why: 'Otherwise the server answers 403, because it takes the request for one of a browser.',
-    ...ofRegistration(`Authorization: ${API_KEY_SCHEME} and the key`, (request) => {
-      const value = fieldOf(request, 'authorization') ?? 'no Authorization';
-      return deviationUnless(new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`).test(value), value);
-    }),
+    ...ofRegistration(
+      `Authorization: ${API_KEY_SCHEME} and the key`,
+      hasField('Authorization', new RegExp(`^${API_KEY_SCHEME}( \\S.*)?$`)),
+    ),
   }),
   server('request.3', 'Content-Type is application/json.', {
     why: 'Otherwise the server does not read the body, and all members are missing.',
-    ...ofRegistration('Content-Type: application/json', (request) => {
-      const value = fieldOf(request, 'content-type') ?? 'no Content-Type';
-      return deviationUnless(/^application\/json\b/i.test(value), value);
-    }),
+    ...ofRegistration('Content-Type: application/json', hasField('Content-Type', /^application\/json\b/i)),
   }),
   shipped('request.4', 'User-Agent names the agent and its version.', {
     guess: 'the HTTP library, such as Go-http-client; agents before May 2025 did that',
-    ...ofRegistration('User-Agent: openITCOCKPIT Agent/VERSION', (request) => {
-      const value = fieldOf(request, 'user-agent') ?? 'no User-Agent';
-      return deviationUnless(/^openITCOCKPIT Agent\/\d+\.\d+\.\d+/.test(value), value);
-    }),
+    ...ofRegistration(
+      'User-Agent: openITCOCKPIT Agent/VERSION',
+      hasField('User-Agent', /^openITCOCKPIT Agent\/\d+\.\d+\.\d+/),
+    ),
   }),
   shipped('request.5', `The headers are ${FIELD_ORDER.join(', ')}, in this order; Accept is not sent.`, {
     guess: 'Accept: application/json; without it the server answers invalid JSON with an HTML page',
@@ -76,7 +77,6 @@ export const FIRST_REQUESTS: readonly PushCase[] = [
     why: 'Otherwise each request would be one of another agent.',
     ...REGISTER,
     expected: 'one agentuuid',
-    needs: 1,
     observe: (_, { all: requests }) => {
       const [first = '', ...others] = new Set(
         requests.map(({ members }) => members.agentuuid).filter((one) => one !== undefined),
@@ -133,7 +133,6 @@ export const AFTER_REGISTRATION: readonly PushCase[] = [
     guess: 'at the next interval',
     ...CHECKDATA,
     expected: `check data within ${AT_ONCE_MS} ms`,
-    needs: 1,
     observe: ([first], { all: requests }) => {
       const registration = requests.findLast(({ endpoint }) => endpoint === 'register_agent');
       const gapMs = (first?.arrivedMs ?? 0) - (registration?.arrivedMs ?? 0);
@@ -154,7 +153,6 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
     {
       ...CHECKDATA,
       expected: 'a POST with the password of the registration',
-      needs: 1,
       observe: ([first], { all, password }) => {
         const { agentuuid, password: own } = first?.members ?? {};
         const isIssued = own === password || !all.some(({ endpoint }) => endpoint === 'register_agent');
@@ -197,11 +195,9 @@ export const CHECKDATA_REQUESTS: readonly PushCase[] = [
   shipped(
     'checkdata.6',
     'Each known check has the members and types of its documented form, or consists of an error.',
-    {
-      ...ofCheckdata('the documented members', (request) =>
-        checkdataFaults(documentOf(request)).find((fault) => !/: (missing|unknown check)$/.test(fault)),
-      ),
-    },
+    ofCheckdata('the documented members', (request) =>
+      checkdataFaults(documentOf(request)).find((fault) => !/: (missing|unknown check)$/.test(fault)),
+    ),
   ),
   shipped('checkdata.7', 'The names at the top of the document are sorted.', {
     guess: 'in the order of the checks',
@@ -263,7 +259,6 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     guess: 'repeated with the next check data',
     ...PACKAGES,
     expected: 'check data next',
-    needs: 1,
     observe: ([first], { all: requests }) => {
       const next = first && requests[requests.indexOf(first) + 1];
       return deviationUnless(next?.endpoint !== 'submit_package_info', 'package information again');
@@ -280,7 +275,6 @@ export const LATER_REQUESTS: readonly PushCase[] = [
     guess: 'packages are sent beside check data',
     ...CHECKDATA,
     expected: 'one request at a time',
-    needs: 1,
     observe: (_, { all }) =>
       deviationUnless(!all.some(({ overlaps }) => overlaps), 'a request before the last one was answered'),
   }),
