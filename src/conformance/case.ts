@@ -70,7 +70,20 @@ export type CaseAttempt = {
 
 export type CaseResult = CaseAttempt & { readonly rule: Rule; readonly elapsedMs: number };
 
-export const HOLDS: CaseVerdict = { kind: 'holds' };
+/** What was found instead of what the rule says, or why it cannot be judged; `undefined` if the rule holds. */
+export type Deviation = string | { readonly untried: string } | undefined;
+
+/** The text of a value that should have been another. */
+export function deviationUnless(holds: boolean, found: unknown): Deviation {
+  if (holds) return undefined;
+  return typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
+}
+
+export function verdictOf(expected: string, deviation: Deviation): CaseVerdict {
+  if (deviation === undefined) return { kind: 'holds' };
+  if (typeof deviation === 'object') return { kind: 'untried', why: deviation.untried };
+  return { kind: 'broken', expected, found: deviation };
+}
 
 const SOURCES: Readonly<Record<RuleLevel, string>> = {
   written: 'written API',

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Clock, Timer } from '../base/kernel/clock.ts';
 import { headerOf, type RawAnswer } from '../wire/transport/raw-answer.ts';
 import { type Conversation, type ConversationStep, converse, type Peer } from '../wire/transport/raw-conversation.ts';
-import { type CaseAttempt, type CaseVerdict, HOLDS, type Rule, type WireLog } from './case.ts';
+import { type CaseAttempt, type CaseVerdict, type Deviation, type Rule, verdictOf, type WireLog } from './case.ts';
 import { answerText, type Expectation } from './expectation.ts';
 import { type ConformanceRequest, type HttpStep, type ReportedFixture, type Round, requestBytes } from './request.ts';
 import { repeatLines } from './shell-lines.ts';
@@ -23,8 +23,7 @@ export type HttpCase<Fixture> = Rule & {
       }
     | {
         readonly rounds: (fixture: Fixture) => readonly Round[];
-        /** What was found instead of what the rule says; `HOLDS` if nothing, or why it cannot be judged. */
-        readonly judge: (conversations: readonly Conversation[], fixture: Fixture) => string | CaseVerdict;
+        readonly judge: (conversations: readonly Conversation[], fixture: Fixture) => Deviation;
         /** What the rule expects, in words. */
         readonly expected: string;
       }
@@ -54,7 +53,7 @@ export async function attemptHttp<Fixture>(
   const conversations: Conversation[] = [];
   for (const round of rounds)
     conversations.push(...(await Promise.all(round.map((steps) => converse(peer, steps.map(asStep), ports)))));
-  const verdict = verdictOf(one, conversations, fixture);
+  const verdict = judge(one, conversations, fixture);
   return {
     verdict,
     wire: conversations.map((one) => wireLog(one, startedMs, shown.secrets)),
@@ -78,12 +77,9 @@ export function sequence(...requests: readonly ConformanceRequest[]): readonly R
   return requests.map((request) => [[request, answerTo(request)]]);
 }
 
-/** `HOLDS`, or what came over the connections instead of what was expected. */
-export function holdsIf(
-  condition: boolean,
-  ...conversations: readonly (Conversation | undefined)[]
-): string | CaseVerdict {
-  if (condition) return HOLDS;
+/** What came over the connections, if it is not what was expected. */
+export function holdsIf(condition: boolean, ...conversations: readonly (Conversation | undefined)[]): Deviation {
+  if (condition) return undefined;
   return conversations
     .map((conversation) => (conversation ? conversationText(conversation) : 'nothing'))
     .join('; and ');
@@ -95,43 +91,26 @@ export function over(...steps: readonly HttpStep[]): readonly Round[] {
 }
 
 /** Whether two answers have the same status; not judged if the first was refused already. */
-export function sameStatus(first: Conversation | undefined, last: Conversation | undefined): string | CaseVerdict {
+export function sameStatus(first: Conversation | undefined, last: Conversation | undefined): Deviation {
   const [before, after] = [first, last].map((conversation) => conversation && finalAnswer(conversation)?.status);
-  if (before === undefined || before >= 300) return { kind: 'untried', why: 'it presumes a success before' };
-  return after === before || last === undefined ? HOLDS : conversationText(last);
+  if (before === undefined || before >= 300) return { untried: 'it presumes a success before' };
+  return after === before || last === undefined ? undefined : conversationText(last);
 }
 
 function asStep(step: HttpStep): ConversationStep {
   return 'method' in step ? { send: requestBytes(step) } : step;
 }
 
-function verdictOf<Fixture>(
-  one: HttpCase<Fixture>,
-  conversations: readonly Conversation[],
-  fixture: Fixture,
-): CaseVerdict {
-  if ('ask' in one) {
-    const partOf = <T>(part: T | ((fixture: Fixture) => T)) =>
-      typeof part === 'function' ? (part as (fixture: Fixture) => T)(fixture) : part;
-    return judgeAnswers(
-      one.judged === 'last' ? conversations.slice(-1) : conversations,
-      partOf(one.expect),
-      partOf(one.presumes),
-    );
-  }
-  const found = one.judge(conversations, fixture);
-  return typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
-}
-
-function judgeAnswers(
-  all: readonly Conversation[],
-  expectation: Expectation,
-  presumes: Expectation | undefined,
-): CaseVerdict {
+function judge<Fixture>(one: HttpCase<Fixture>, conversations: readonly Conversation[], fixture: Fixture): CaseVerdict {
+  if (!('ask' in one)) return verdictOf(one.expected, one.judge(conversations, fixture));
+  const partOf = <T>(part: T | ((fixture: Fixture) => T)) =>
+    typeof part === 'function' ? (part as (fixture: Fixture) => T)(fixture) : part;
+  const all = one.judged === 'last' ? conversations.slice(-1) : conversations;
+  const [expected, presumes] = [partOf(one.expect), partOf(one.presumes)];
   if (presumes !== undefined && !all.every((conversation) => meets(conversation, presumes)))
-    return { kind: 'untried', why: `it presumes ${presumes.text}` };
-  const wrong = all.find((conversation) => !meets(conversation, expectation));
-  return wrong === undefined ? HOLDS : { kind: 'broken', expected: expectation.text, found: conversationText(wrong) };
+    return verdictOf(expected.text, { untried: `it presumes ${presumes.text}` });
+  const wrong = all.find((conversation) => !meets(conversation, expected));
+  return verdictOf(expected.text, wrong && conversationText(wrong));
 }
 
 /** Whether the whole answer is what is expected. */

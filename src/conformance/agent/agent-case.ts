@@ -1,4 +1,4 @@
-import type { CaseVerdict, Rule } from '../case.ts';
+import type { Deviation, Rule } from '../case.ts';
 import type { HttpCase } from '../http-case.ts';
 import type { AgentFixture } from './fixture.ts';
 import type { AgentSession } from './session.ts';
@@ -9,7 +9,7 @@ export type AgentNeed = 'auth' | 'checkdata' | 'config' | 'no-config' | 'exporte
 /** A rule whose requests depend on earlier answers. `perform` returns what was found instead of what is expected. */
 export type Performed = {
   readonly expected: string;
-  readonly perform: (session: AgentSession) => Promise<string | CaseVerdict>;
+  readonly perform: (session: AgentSession) => Promise<Deviation>;
 };
 
 /** A rule for the web server of an agent. */

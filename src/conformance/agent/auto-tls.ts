@@ -1,11 +1,10 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import type { CaseVerdict } from '../case.ts';
-import { casesOf } from '../case.ts';
+import { casesOf, type Deviation, deviationUnless } from '../case.ts';
 import { json } from '../expectation.ts';
 import { conversationText, finalAnswer } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
 import { certificateRequest, exchangeCertificates, renewCertificate } from './certificate-exchange.ts';
-import { asks, bodyIs, brokenUnless, errorBody } from './fixture.ts';
+import { asks, bodyIs, errorBody } from './fixture.ts';
 import { type AgentSession, askAgent, askAs, askBy, retry, type TlsClients } from './session.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
@@ -15,20 +14,20 @@ type Request = Exclude<Awaited<ReturnType<typeof certificateRequest>>, string>;
 /** A rule about the agent's certificate request. */
 const requests = (
   query: string,
-  judge: (request: Request, session: AgentSession) => string | CaseVerdict | Promise<string | CaseVerdict>,
+  judge: (request: Request, session: AgentSession) => Deviation | Promise<Deviation>,
 ) => ({
-  perform: async (session: AgentSession): Promise<string | CaseVerdict> => {
+  perform: async (session: AgentSession): Promise<Deviation> => {
     const request = await certificateRequest(session, query);
     return typeof request === 'string' ? request : judge(request, session);
   },
 });
 
 /** Where the agent listens with TLS after the exchange. */
-const overTls = (judge: (session: AgentSession) => Promise<string | CaseVerdict>) => ({
+const overTls = (judge: (session: AgentSession) => Promise<Deviation>) => ({
   needs: 'authority' as const,
-  perform: async (session: AgentSession): Promise<string | CaseVerdict> => {
+  perform: async (session: AgentSession): Promise<Deviation> => {
     const fault = await exchangeCertificates(session);
-    return fault === undefined ? judge(session) : { kind: 'untried', why: `Auto-TLS did not succeed: ${fault}` };
+    return fault === undefined ? judge(session) : { untried: `Auto-TLS did not succeed: ${fault}` };
   },
 });
 
@@ -40,14 +39,14 @@ const admits = (client: keyof TlsClients) => ({
   expected: 'an answer',
   ...overTls(async (session) => {
     const conversation = await askAs(session, client);
-    return brokenUnless(isAdmitted(conversation), conversationText(conversation));
+    return deviationUnless(isAdmitted(conversation), conversationText(conversation));
   }),
 });
 const rejects = (client: keyof TlsClients | 'nobody') => ({
   expected: 'no answer',
   ...overTls(async (session) => {
     const conversation = await askAs(session, client);
-    return brokenUnless(conversation.answers.length === 0, conversationText(conversation));
+    return deviationUnless(conversation.answers.length === 0, conversationText(conversation));
   }),
 });
 
@@ -64,38 +63,40 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
   server('autotls.2', 'Its signature matches its key.', {
     why: 'The server cannot sign it otherwise.',
     expected: 'a valid signature',
-    ...requests('', ({ isSigned }) => brokenUnless(isSigned, 'another signature')),
+    ...requests('', ({ isSigned }) => deviationUnless(isSigned, 'another signature')),
   }),
   shipped('autotls.3', 'The key is RSA with 4096 bits, and the signature is over SHA-256.', {
     guess: 'an elliptic curve, which is quicker',
     expected: 'RSA 4096, SHA-256',
-    ...requests('', ({ key, hash }) => brokenUnless(key === 'RSA 4096' && hash === 'SHA-256', `${key}, ${hash}`)),
+    ...requests('', ({ key, hash }) => deviationUnless(key === 'RSA 4096' && hash === 'SHA-256', `${key}, ${hash}`)),
   }),
   shipped('autotls.4', 'The subject is the common name "subject".', {
     guess: 'the host name',
     expected: 'CN=subject',
-    ...requests('', ({ subject }) => brokenUnless(subject === 'CN=subject', subject)),
+    ...requests('', ({ subject }) => deviationUnless(subject === 'CN=subject', subject)),
   }),
   shipped('autotls.5', 'It asks for one name, that of the host, and for nothing else.', {
     expected: 'one name',
     ...requests('', ({ names }) =>
-      brokenUnless(names.length === 1 && names[0] !== '' && !/^extension /.test(names[0] ?? ''), names),
+      deviationUnless(names.length === 1 && names[0] !== '' && !/^extension /.test(names[0] ?? ''), names),
     ),
   }),
   written('autotls.6', '`domain` in the query becomes the name.', {
     expected: 'the name conform.example',
-    ...requests('?domain=conform.example', ({ names }) => brokenUnless(names.join() === 'conform.example', names)),
+    ...requests('?domain=conform.example', ({ names }) => deviationUnless(names.join() === 'conform.example', names)),
   }),
   shipped('autotls.7', 'Of two domains the first counts, and an empty one counts as none.', {
     expected: 'the name a.example',
-    ...requests('?domain=a.example&domain=b.example', ({ names }) => brokenUnless(names.join() === 'a.example', names)),
+    ...requests('?domain=a.example&domain=b.example', ({ names }) =>
+      deviationUnless(names.join() === 'a.example', names),
+    ),
   }),
   shipped('autotls.8', 'Each request has the same key.', {
     guess: 'a new key for each request',
     expected: 'the same key',
     ...requests('', async ({ publicKey }, session) => {
       const again = await certificateRequest(session);
-      return brokenUnless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
+      return deviationUnless(typeof again !== 'string' && again.publicKey.equals(publicKey), 'another key');
     }),
   }),
   shipped('autotls.9', 'A domain beyond ASCII gets 500.', {
@@ -110,7 +111,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
     perform: async (session) => {
       const conversation = await askAgent(session, 'POST /autotls', { body: '{"signed":' });
       const answer = finalAnswer(conversation);
-      return brokenUnless(
+      return deviationUnless(
         answer?.status === 500 && answer.body.toString() === 'internal server error\n',
         conversationText(conversation),
       );
@@ -126,7 +127,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'an answer over TLS',
     needs: 'authority',
     perform: async (session) =>
-      brokenUnless((await exchangeCertificates(session)) === undefined, await exchangeCertificates(session)),
+      deviationUnless((await exchangeCertificates(session)) === undefined, await exchangeCertificates(session)),
   }),
   written('tls.2', "The server's certificate, which is the authority's own, is admitted.", {
     guess: 'only certificates that were issued to clients',
@@ -143,7 +144,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'two certificates',
     ...overTls(async (session) => {
       const { tls } = await askAs(session, 'authority');
-      return brokenUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
+      return deviationUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
     }),
   }),
   shipped('tls.8', 'Plain HTTP on the port gets 400 in HTTP/1.0 and a sentence that says why.', {
@@ -153,14 +154,14 @@ export const TLS: readonly AgentCase[] = [
       const conversation = await askBy(session, 'http');
       const [answer] = conversation.answers;
       const isRight = answer?.status === 400 && answer.version === '1.0' && bodyIs(PLAIN_REFUSED).holds(answer);
-      return brokenUnless(isRight, conversationText(conversation));
+      return deviationUnless(isRight, conversationText(conversation));
     }),
   }),
   shipped('tls.9', 'TLS 1.1 is refused.', {
     expected: 'no handshake',
     ...overTls(async (session) => {
       const conversation = await askAs(session, 'authority', AT_MOST_1_1);
-      return brokenUnless(conversation.tls === undefined, `a handshake with ${conversation.tls?.protocol}`);
+      return deviationUnless(conversation.tls === undefined, `a handshake with ${conversation.tls?.protocol}`);
     }),
   }),
   server('tls.10', 'TLS 1.3 is spoken, and TLS 1.2 unless tls-security-level is modern.', {
@@ -168,7 +169,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'a handshake with TLS 1.3',
     ...overTls(async (session) => {
       const conversation = await askAs(session, 'authority', { minVersion: 'TLSv1.3' });
-      return brokenUnless(
+      return deviationUnless(
         conversation.tls?.protocol === 'TLSv1.3' && isAdmitted(conversation),
         conversationText(conversation),
       );
@@ -179,7 +180,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'http/1.1',
     ...overTls(async (session) => {
       const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2', 'http/1.1'] });
-      return brokenUnless(
+      return deviationUnless(
         conversation.tls?.alpn === 'http/1.1',
         conversation.tls?.alpn ?? conversationText(conversation),
       );
@@ -190,7 +191,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'no handshake',
     ...overTls(async (session) => {
       const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2'] });
-      return brokenUnless(conversation.tls === undefined, conversationText(conversation));
+      return deviationUnless(conversation.tls === undefined, conversationText(conversation));
     }),
   }),
   server('tls.13', 'Over TLS `GET /autotls` gets a request with the same key.', {
@@ -198,7 +199,7 @@ export const TLS: readonly AgentCase[] = [
     expected: 'a certificate request',
     ...overTls(async (session) => {
       const request = await certificateRequest(session);
-      return brokenUnless(
+      return deviationUnless(
         typeof request !== 'string' && request.isSigned,
         typeof request === 'string' ? request : 'another signature',
       );
@@ -209,7 +210,7 @@ export const TLS: readonly AgentCase[] = [
     needs: 'changes',
     perform: async (session) => {
       const fault = await exchangeCertificates(session);
-      if (fault !== undefined) return { kind: 'untried', why: `Auto-TLS did not succeed: ${fault}` };
+      if (fault !== undefined) return { untried: `Auto-TLS did not succeed: ${fault}` };
       const { tls: before } = await askAs(session, 'authority');
       const failed = await renewCertificate(session);
       if (failed !== undefined) return failed;
@@ -217,7 +218,7 @@ export const TLS: readonly AgentCase[] = [
         const leaf = (await askAs(session, 'authority')).tls?.chain[0];
         return leaf !== undefined && before?.chain[0]?.equals(leaf) === false ? true : undefined;
       });
-      return brokenUnless(isNew === true, 'the old certificate');
+      return deviationUnless(isNew === true, 'the old certificate');
     },
   }),
 ];

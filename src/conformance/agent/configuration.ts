@@ -1,11 +1,10 @@
-import type { CaseVerdict } from '../case.ts';
-import { casesOf } from '../case.ts';
+import { casesOf, type Deviation, deviationUnless } from '../case.ts';
 import { json, TEXT } from '../expectation.ts';
 import { conversationText, finalAnswer } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type BodyMaker, type ConfigPush, pushConfig } from './config-pushes.ts';
-import { asks, brokenUnless, errorBody } from './fixture.ts';
+import { asks, errorBody } from './fixture.ts';
 import { askAgent, retry } from './session.ts';
 
 const { written, shipped } = casesOf<AgentCase>();
@@ -44,7 +43,7 @@ const refuses = (id: string, rule: string, { body, ...rest }: Refusal): AgentCas
       const isRefused = answer?.status === 500 && answer.body.toString() === `${INVALID}\n`;
       const isSame = JSON.stringify(before) === JSON.stringify(after);
       const text = conversationText(conversation);
-      return brokenUnless(isRefused && isSame, isSame ? text : `${text}; and other documents than before`);
+      return deviationUnless(isRefused && isSame, isSame ? text : `${text}; and other documents than before`);
     },
   });
 
@@ -61,7 +60,7 @@ const accepts = (id: string, rule: string, { body, headers, isRight, ...rest }: 
   shipped(id, rule, {
     ...rest,
     needs: 'changes',
-    perform: async (session): Promise<string | CaseVerdict> => {
+    perform: async (session): Promise<Deviation> => {
       // So that each push finds other documents than it leaves.
       await pushConfig(
         session,
@@ -71,7 +70,7 @@ const accepts = (id: string, rule: string, { body, headers, isRight, ...rest }: 
       const shown = Object.entries(push.after)
         .slice(1)
         .map(([name, text]) => `${name} ${JSON.stringify(text)}`);
-      return brokenUnless(isRight(push), `${conversationText(push.conversation)}; then ${shown.join(', ')}`);
+      return deviationUnless(isRight(push), `${conversationText(push.conversation)}; then ${shown.join(', ')}`);
     },
   });
 
@@ -123,7 +122,7 @@ export const CONFIGURATION: readonly AgentCase[] = [
         session,
         async () => finalAnswer(await askAgent(session, 'GET /'))?.body.toString() === '{}' || undefined,
       );
-      return brokenUnless(isEmpty === true, 'check data all the time');
+      return deviationUnless(isEmpty === true, 'check data all the time');
     },
   }),
   refuses('config.7', 'A body that is not JSON gets 500.', { body: () => '{"configuration":', guess: '400' }),

@@ -1,15 +1,14 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { CHECK_SHAPES, checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
-import type { CaseVerdict } from '../case.ts';
-import { casesOf } from '../case.ts';
+import { casesOf, type Deviation, deviationUnless } from '../case.ts';
 import type { AgentCase } from './agent-case.ts';
-import { type AgentFixture, brokenUnless } from './fixture.ts';
+import type { AgentFixture } from './fixture.ts';
 import type { AgentSession } from './session.ts';
 
 const { server, shipped } = casesOf<AgentCase>();
 
 /** A rule about the documents that the agent served before the cases. */
-const served = (judge: (fixture: AgentFixture) => string | CaseVerdict) => ({
+const served = (judge: (fixture: AgentFixture) => Deviation) => ({
   perform: ({ fixture }: AgentSession) => Promise.resolve(judge(fixture)),
 });
 
@@ -21,9 +20,9 @@ const checkShapes = Object.entries(CHECK_SHAPES).map(
     needs: 'checkdata',
     expected: 'the documented members',
     ...served(({ checkdata }) => {
-      if (!Object.hasOwn(checkdata, name)) return { kind: 'untried', why: 'the agent does not report this check' };
+      if (!Object.hasOwn(checkdata, name)) return { untried: 'the agent does not report this check' };
       const [fault] = isFailure(checkdata[name]) ? [] : shapeFaults(shape, checkdata[name], name);
-      return brokenUnless(fault === undefined, fault);
+      return deviationUnless(fault === undefined, fault);
     }),
   }),
 );
@@ -48,7 +47,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       expected: 'customchecks, packagemanager and prometheus_exporters',
       ...served(({ checkdata }) => {
         const missing = checkdataFaults(checkdata).find((fault) => fault.endsWith(': missing'));
-        return brokenUnless(missing === undefined, missing);
+        return deviationUnless(missing === undefined, missing);
       }),
     },
   ),
@@ -57,7 +56,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'sorted names',
     ...served(({ checkdata }) =>
-      brokenUnless(Object.keys(checkdata).join() === Object.keys(checkdata).sort().join(), Object.keys(checkdata)),
+      deviationUnless(Object.keys(checkdata).join() === Object.keys(checkdata).sort().join(), Object.keys(checkdata)),
     ),
   }),
   shipped('document.3', '`last_updated` and `last_updated_timestamp` are the same second.', {
@@ -65,7 +64,10 @@ export const DOCUMENTS: readonly AgentCase[] = [
     expected: 'one instant',
     ...served(({ checkdata }) => {
       const { last_updated, last_updated_timestamp } = membersIn(checkdata.agent);
-      return brokenUnless(secondsOf(last_updated) === last_updated_timestamp, { last_updated, last_updated_timestamp });
+      return deviationUnless(secondsOf(last_updated) === last_updated_timestamp, {
+        last_updated,
+        last_updated_timestamp,
+      });
     }),
   }),
   shipped('document.4', 'Markup characters are escaped in JSON as \\u003c, \\u003e and \\u0026.', {
@@ -73,7 +75,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'no <, > or &',
     ...served(({ checkdataBytes }) =>
-      brokenUnless(!/[<>&]/.test(checkdataBytes.toString('latin1')), 'one of them, unescaped'),
+      deviationUnless(!/[<>&]/.test(checkdataBytes.toString('latin1')), 'one of them, unescaped'),
     ),
   }),
   shipped('document.5', 'There are as many CPU shares as details of cores.', {
@@ -81,16 +83,15 @@ export const DOCUMENTS: readonly AgentCase[] = [
     expected: 'lists of one length',
     ...served(({ checkdata }) => {
       const { cpu_percentage: shares, cpu_percentage_detailed: details } = membersIn(checkdata.cpu);
-      if (!Array.isArray(shares) || !Array.isArray(details))
-        return { kind: 'untried', why: 'the agent does not report its CPU' };
-      return brokenUnless(shares.length === details.length, `${shares.length} and ${details.length}`);
+      if (!Array.isArray(shares) || !Array.isArray(details)) return { untried: 'the agent does not report its CPU' };
+      return deviationUnless(shares.length === details.length, `${shares.length} and ${details.length}`);
     }),
   }),
   shipped('packages.1', 'Package information has its ten members in one order, whatever the system.', {
     guess: 'lists of other systems are left out',
     expected: PACKAGE_NAMES.join(', '),
     ...served(({ packages }) =>
-      brokenUnless(Object.keys(packages).join() === PACKAGE_NAMES.join(), Object.keys(packages)),
+      deviationUnless(Object.keys(packages).join() === PACKAGE_NAMES.join(), Object.keys(packages)),
     ),
   }),
   shipped('packages.2', 'Its members have the documented types.', {
@@ -101,7 +102,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       const fault = shapeFaults(packagesShape, whole, 'packages').find(
         (one) => !/expected one of|Unrecognized|: Invalid option/.test(one),
       );
-      return brokenUnless(fault === undefined, fault);
+      return deviationUnless(fault === undefined, fault);
     }),
   }),
   shipped('packages.3', 'Before the first check run its lists are null, afterwards never.', {
@@ -109,7 +110,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     needs: 'checkdata',
     expected: 'arrays',
     ...served(({ packages }) =>
-      brokenUnless(
+      deviationUnless(
         LISTS.every((name) => packages[name] !== null),
         'null',
       ),
@@ -125,7 +126,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
       ...served(({ packages: { Pending, Stats, Enabled } }) => {
         const { OperatingSystem } = membersIn(Stats);
         const isKnown = ['linux', 'windows', 'macos'].includes(String(OperatingSystem));
-        return brokenUnless(
+        return deviationUnless(
           isKnown || (OperatingSystem === '' && (Pending === true || Enabled === false)),
           OperatingSystem,
         );
@@ -140,7 +141,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
         Array.isArray(packages[name]) ? packages[name].length : 0,
       );
       const isFaulty = membersIn(packages.Stats).LastError !== '';
-      return brokenUnless(isFaulty || InstalledPackages === (linux ?? 0) + (windows ?? 0) + (macos ?? 0), {
+      return deviationUnless(isFaulty || InstalledPackages === (linux ?? 0) + (windows ?? 0) + (macos ?? 0), {
         InstalledPackages,
         linux,
         windows,
@@ -154,7 +155,7 @@ export const DOCUMENTS: readonly AgentCase[] = [
     ...served(({ packages, checkdata }) => {
       const { AgentVersion } = membersIn(packages.Stats);
       const { agent_version } = membersIn(checkdata.agent);
-      return brokenUnless(AgentVersion === '' || AgentVersion === agent_version, { AgentVersion, agent_version });
+      return deviationUnless(AgentVersion === '' || AgentVersion === agent_version, { AgentVersion, agent_version });
     }),
   }),
 ];

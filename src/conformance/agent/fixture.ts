@@ -1,5 +1,4 @@
 import type { JsonMembers } from '../../base/protocol/exact-json.ts';
-import { type CaseVerdict, HOLDS } from '../case.ts';
 import { answer, type Expectation, status } from '../expectation.ts';
 import type { ConformanceRequest } from '../request.ts';
 
@@ -40,10 +39,6 @@ export function basic(auth: string): string {
 export const asks =
   (line: string, ...headers: ConformanceRequest['headers']) =>
   (fixture: AgentFixture): readonly ConformanceRequest[] => [requestTo(fixture, line, ...headers)];
-
-export function brokenUnless(holds: boolean, found: unknown): string | CaseVerdict {
-  return holds ? HOLDS : typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
-}
 
 /** The text of an error, which ends with a line feed. */
 export function errorBody(code: number, text: string): Expectation {

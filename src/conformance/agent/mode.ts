@@ -1,7 +1,7 @@
 import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { converse } from '../../wire/transport/raw-conversation.ts';
-import { type CaseAttempt, type CaseResult, type CaseVerdict, sectionOf } from '../case.ts';
+import { type CaseAttempt, type CaseResult, sectionOf, verdictOf } from '../case.ts';
 import { answerTo, attemptHttp, finalAnswer, type HttpPorts, wireLog } from '../http-case.ts';
 import { type ReportedFixture, requestBytes } from '../request.ts';
 import { type RunPorts, runCases, untried, withLimit } from '../run.ts';
@@ -134,10 +134,9 @@ async function perform(one: AgentCase & Performed, session: AgentSession): Promi
     if (error instanceof LostAgent) return error.message;
     throw error;
   });
-  const verdict: CaseVerdict = typeof found === 'string' ? { kind: 'broken', expected: one.expected, found } : found;
   const { secrets } = reportedFixture(session.fixture);
   const wire = session.conversations.map((conversation) => wireLog(conversation, startedMs, secrets));
-  return { verdict, wire, repeat: [] };
+  return { verdict: verdictOf(one.expected, found), wire, repeat: [] };
 }
 
 /** Waits until the agent has check data, and reads what cases judge. */

@@ -1,4 +1,5 @@
 import { ENDPOINT_PATHS } from '../../base/protocol/push.ts';
+import { type Deviation, deviationUnless } from '../case.ts';
 import {
   type AnswerContext,
   CHECKS_ACCEPTED,
@@ -16,7 +17,6 @@ import {
   answerCases,
   continuesAsBefore,
   continuesAtInterval,
-  deviationUnless,
   dialsAgain,
   fieldOf,
   followed,
@@ -25,7 +25,7 @@ import {
   reusesConnection,
   waits,
 } from './judging.ts';
-import type { Deviation, PushCase } from './push-case.ts';
+import type { PushCase } from './push-case.ts';
 import type { ReceivedPush, TlsInfo } from './request.ts';
 
 const family = answerCases('submit_checkdata');

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
-import type { Rule } from '../case.ts';
-import type { AnswerCase, Deviation, PushCase, PushReaction } from './push-case.ts';
+import type { Deviation, Rule } from '../case.ts';
+import type { AnswerCase, PushCase, PushReaction } from './push-case.ts';
 import { type ReceivedPush, requestLine } from './request.ts';
 
 export type Judge = (reaction: PushReaction) => Deviation;
@@ -64,10 +64,4 @@ export function fieldOf({ fields }: ReceivedPush, name: string): string | undefi
 export function followed(judge: (request: ReceivedPush, first: ReceivedPush) => Deviation): Judge {
   return ({ requests: [first, second] }) =>
     first === undefined || second === undefined ? 'no request that follows' : judge(second, first);
-}
-
-/** The text of a value that should have been another. */
-export function deviationUnless(holds: boolean, found: unknown): Deviation {
-  if (holds) return undefined;
-  return typeof found === 'string' ? found : (JSON.stringify(found) ?? 'nothing');
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../base/protocol/push.ts';
-import type { Rule } from '../case.ts';
+import type { Deviation, Rule } from '../case.ts';
 import type { AnswerMaker, ScriptedAnswer } from './answer.ts';
 import type { ReceivedPush } from './request.ts';
 import type { TlsPolicy } from './scripted-server.ts';
@@ -17,9 +17,6 @@ export type PushReaction = {
   /** Whether it has used a connection twice. */
   readonly keepsConnections: boolean;
 };
-
-/** What was found instead of what the rule says, or why it cannot be judged; `undefined` if the rule holds. */
-export type Deviation = string | { readonly untried: string } | undefined;
 
 /** The agent's next request to the endpoint gets the first answer, and those that follow get the others. */
 export type AnswerCase = {

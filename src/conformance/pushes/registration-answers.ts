@@ -1,3 +1,4 @@
+import { deviationUnless } from '../case.ts';
 import {
   htmlAnswer,
   rawBytes,
@@ -8,7 +9,7 @@ import {
   textAnswer,
   zipped,
 } from './answer.ts';
-import { all, answerCases, continuesAsBefore, continuesAtInterval, deviationUnless, followed } from './judging.ts';
+import { all, answerCases, continuesAsBefore, continuesAtInterval, followed } from './judging.ts';
 import type { PushCase } from './push-case.ts';
 
 const family = answerCases('register_agent');

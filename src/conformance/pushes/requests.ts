@@ -1,9 +1,9 @@
 import { isFailure, isMembers, membersIn } from '../../base/protocol/exact-json.ts';
 import { API_KEY_SCHEME, type Endpoint } from '../../base/protocol/push.ts';
 import { checkdataFaults, packagesShape, shapeFaults } from '../../base/protocol/shapes.ts';
-import { casesOf } from '../case.ts';
-import { deviationUnless, fieldOf } from './judging.ts';
-import type { Deviation, PushCase } from './push-case.ts';
+import { casesOf, type Deviation, deviationUnless } from '../case.ts';
+import { fieldOf } from './judging.ts';
+import type { PushCase } from './push-case.ts';
 import type { ReceivedPush } from './request.ts';
 
 const { written, server, shipped, note } = casesOf<PushCase>();

@@ -1,7 +1,7 @@
 import { type Clock, type Timer, within } from '../../base/kernel/clock.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
-import { type CaseAttempt, type CaseVerdict, HOLDS, type WireBytes, type WireLog } from '../case.ts';
+import { type CaseAttempt, verdictOf, type WireBytes, type WireLog } from '../case.ts';
 import { untried, withLimit } from '../run.ts';
 import {
   type AnswerContext,
@@ -12,7 +12,7 @@ import {
   scripted,
   scriptedJson,
 } from './answer.ts';
-import type { AnswerCase, Deviation, ObservationCase, PushCase } from './push-case.ts';
+import type { AnswerCase, ObservationCase, PushCase } from './push-case.ts';
 import { type ReceivedPush, requestLine } from './request.ts';
 import type { PendingPush, TlsPolicy } from './scripted-server.ts';
 
@@ -116,7 +116,7 @@ async function tryAnswers(turn: Turn, one: PushCase & AnswerCase): Promise<CaseA
           intervalMs: intervalIn(log),
           keepsConnections: reusesConnections(log),
         });
-  return { verdict: verdictOf(one, deviation), wire: wireOf(answered, startedMs), repeat: [] };
+  return { verdict: verdictOf(one.expected, deviation), wire: wireOf(answered, startedMs), repeat: [] };
 }
 
 /** The first request of a case; the answer to it may have to be sent before it is complete. */
@@ -144,7 +144,11 @@ async function tryObservation(turn: Turn, one: PushCase & ObservationCase): Prom
   }
   const { length } = requests();
   if (length < one.needs) return untried(`too few requests to ${one.endpoint}: ${length} of ${one.needs}`);
-  return { verdict: verdictOf(one, one.observe(requests(), { all: pushes.log, password })), wire: [], repeat: [] };
+  return {
+    verdict: verdictOf(one.expected, one.observe(requests(), { all: pushes.log, password })),
+    wire: [],
+    repeat: [],
+  };
 }
 
 /** Answers a request so that another one to the endpoint may follow; returns whether one can. */
@@ -234,11 +238,6 @@ function intervalIn(log: readonly ReceivedPush[]): number | undefined {
 /** Whether any two requests in a row came over one connection. */
 function reusesConnections(log: readonly ReceivedPush[]): boolean {
   return log.some(({ connection }, index) => log[index - 1]?.connection === connection);
-}
-
-function verdictOf({ expected }: PushCase, deviation: Deviation): CaseVerdict {
-  if (typeof deviation === 'object') return { kind: 'untried', why: deviation.untried };
-  return deviation === undefined ? HOLDS : { kind: 'broken', expected, found: deviation };
 }
 
 function wireOf(answered: readonly AnsweredPush[], originMs: number): readonly WireLog[] {

@@ -1,6 +1,6 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
+import { casesOf, type Deviation } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
 import { conversationText, finalAnswer, meets, sameStatus, sequence } from '../http-case.ts';
 import { type AgentCredentials, authorization, needing, type ServerCase, WRONG } from './fixture.ts';
@@ -90,7 +90,7 @@ export const AUTHORIZATION: readonly ServerCase[] = needing(
         ),
       judge: (conversations) => {
         const [first, second] = conversations.map((one) => finalAnswer(one)?.body.toString());
-        return first === second ? HOLDS : conversations.map(conversationText).join('; then ');
+        return first === second ? undefined : conversations.map(conversationText).join('; then ');
       },
       expected: 'the same body twice',
     }),
@@ -102,7 +102,7 @@ export function wrongPassword(
   conversation: Conversation | undefined,
   own: AgentCredentials,
   other: AgentCredentials,
-): string | CaseVerdict {
-  if (own.password === other.password) return { kind: 'untried', why: 'it presumes register.36' };
-  return conversation === undefined || meets(conversation, REFUSED) ? HOLDS : conversationText(conversation);
+): Deviation {
+  if (own.password === other.password) return { untried: 'it presumes register.36' };
+  return conversation === undefined || meets(conversation, REFUSED) ? undefined : conversationText(conversation);
 }

@@ -1,5 +1,5 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
-import { casesOf, HOLDS } from '../case.ts';
+import { casesOf } from '../case.ts';
 import {
   ANSWERED,
   answer,
@@ -220,8 +220,8 @@ export const CHECKDATA: readonly ServerCase[] = needing(
         ];
       },
       judge: ([alone, ...both]) => {
-        if (alone === undefined || !meets(alone, SUCCESS)) return { kind: 'untried', why: 'it presumes checkdata.1' };
-        return both.every((one) => meets(one, SUCCESS)) ? HOLDS : both.map(conversationText).join('; and ');
+        if (alone === undefined || !meets(alone, SUCCESS)) return { untried: 'it presumes checkdata.1' };
+        return both.every((one) => meets(one, SUCCESS)) ? undefined : both.map(conversationText).join('; and ');
       },
       expected: `${SUCCESS.text}, twice`,
     }),

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
-import { type CaseVerdict, casesOf, HOLDS } from '../case.ts';
+import { casesOf, type Deviation } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, holdsIf, meets, over } from '../http-case.ts';
 import { type ConformanceRequest, type HttpStep, requestBytes, requestParts } from '../request.ts';
@@ -32,8 +32,8 @@ function countOf(conversation: Conversation | undefined): number {
   );
 }
 
-function presumes(what: string): CaseVerdict {
-  return { kind: 'untried', why: `it presumes ${what}` };
+function presumes(what: string): Deviation {
+  return { untried: `it presumes ${what}` };
 }
 
 export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
@@ -100,7 +100,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     },
     judge: ([, quick]) => {
       const tookMs = quick === undefined ? 0 : quick.endedMs - quick.startedMs;
-      return isWhole(quick) && tookMs > 2 * SOON_MS ? `an answer after ${Math.round(tookMs)} ms` : HOLDS;
+      return isWhole(quick) && tookMs > 2 * SOON_MS ? `an answer after ${Math.round(tookMs)} ms` : undefined;
     },
     expected: 'an answer to another agent meanwhile',
   }),
@@ -118,7 +118,9 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
     why: 'The agent closes the connection.',
     rounds: (fixture) => over(registration(fixture), ANSWER, { pauseMs: SOON_MS / 5 }),
     judge: ([conversation]) =>
-      conversation === undefined || conversation.unreadBytes === 0 ? HOLDS : `${conversation.unreadBytes} more bytes`,
+      conversation === undefined || conversation.unreadBytes === 0
+        ? undefined
+        : `${conversation.unreadBytes} more bytes`,
     expected: 'no more bytes',
   }),
   agent('connection.10', 'No interim answer 101 comes.', {

@@ -1,6 +1,6 @@
 import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
-import { casesOf, HOLDS } from '../case.ts';
+import { casesOf } from '../case.ts';
 import {
   ANSWERED,
   answer,
@@ -159,7 +159,7 @@ export const REGISTRATION: readonly ServerCase[] = [
       sequence(...[1, 2].map((more) => registration(fixture, { agentuuid: `${fixture.fresh[0]}${'0'.repeat(more)}` }))),
     judge: (conversations) => {
       const [fits, longer] = conversations.map((one) => finalAnswer(one)?.status ?? 0);
-      return fits === 201 && longer === 400 ? HOLDS : conversations.map(conversationText).join('; then ');
+      return fits === 201 && longer === 400 ? undefined : conversations.map(conversationText).join('; then ');
     },
     expected: '201, then 400',
   }),
@@ -230,8 +230,8 @@ export const REGISTRATION: readonly ServerCase[] = [
       const [plain, escaped] = conversations.map((one, index) =>
         meets(one, answer(SUCCESS, json({ agentuuid: fresh[index] ?? '' }))),
       );
-      if (!plain) return { kind: 'untried', why: 'it presumes register.2' };
-      return escaped ? HOLDS : conversations.slice(1).map(conversationText).join();
+      if (!plain) return { untried: 'it presumes register.2' };
+      return escaped ? undefined : conversations.slice(1).map(conversationText).join();
     },
     expected: 'the UUID without escapes',
   }),
@@ -244,13 +244,14 @@ export const REGISTRATION: readonly ServerCase[] = [
     why: 'With a shared one, each agent can push as every other.',
     needs: ['agent', 'other'],
     rounds: () => [],
-    judge: (_conversations, { agent, other }) => (agent.password === other.password ? 'one password for both' : HOLDS),
+    judge: (_conversations, { agent, other }) =>
+      agent.password === other.password ? 'one password for both' : undefined,
     expected: 'two passwords',
   }),
   shipped('register.37', 'A password has 128 lowercase hexadecimal digits.', {
     needs: ['agent'],
     rounds: () => [],
-    judge: (_conversations, { agent }) => (/^[\da-f]{128}$/.test(agent.password) ? HOLDS : agent.password),
+    judge: (_conversations, { agent }) => (/^[\da-f]{128}$/.test(agent.password) ? undefined : agent.password),
     expected: '128 digits from 0 to f',
   }),
   agent('register.38', 'Five simultaneous registrations of one UUID give out exactly one password.', {
@@ -262,7 +263,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     judge: (conversations) => {
       const winners = conversations.filter((one) => meets(one, SUCCESS));
       return winners.length === 1
-        ? HOLDS
+        ? undefined
         : `${winners.length} registrations: ${conversations.map(conversationText).join('; ')}`;
     },
     expected: 'one password',
