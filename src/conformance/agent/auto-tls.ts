@@ -1,20 +1,31 @@
+import type { ConnectionOptions } from 'node:tls';
+import { jsonIn, membersIn } from '../../base/protocol/exact-json.ts';
+import { describeRequest, type RequestDescription } from '../../wire/poller/authority.ts';
+import { certificatesBody } from '../../wire/poller/requests.ts';
 import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { casesOf, type Deviation, deviationUnless } from '../case.ts';
 import { json } from '../expectation.ts';
 import { conversationText, finalAnswer } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
-import { certificateRequest, exchangeCertificates, renewCertificate } from './certificate-exchange.ts';
+import { enableAutoTls } from './config-pushes.ts';
 import { asks, bodyIs, errorBody } from './fixture.ts';
-import { type AgentSession, askAgent, askAs, askBy, retry, type TlsClients } from './session.ts';
+import {
+  type AgentSession,
+  askAgent,
+  askAs,
+  askBy,
+  pauseForReload,
+  protocolOf,
+  retry,
+  type TlsClients,
+} from './session.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
-
-type Request = Exclude<Awaited<ReturnType<typeof certificateRequest>>, string>;
 
 /** A rule about the agent's certificate request. */
 const requests = (
   query: string,
-  judge: (request: Request, session: AgentSession) => Deviation | Promise<Deviation>,
+  judge: (request: RequestDescription, session: AgentSession) => Deviation | Promise<Deviation>,
 ) => ({
   perform: async (session: AgentSession): Promise<Deviation> => {
     const request = await certificateRequest(session, query);
@@ -31,23 +42,24 @@ const overTls = (judge: (session: AgentSession) => Promise<Deviation>) => ({
   },
 });
 
+/** What a client gets over TLS after the exchange. */
+const sees = (
+  judge: (conversation: Conversation) => Deviation,
+  tls: ConnectionOptions = {},
+  client: keyof TlsClients | 'nobody' = 'authority',
+) => overTls(async (session) => judge(await askAs(session, client, tls)));
+
 function isAdmitted(conversation: Conversation): boolean {
   return finalAnswer(conversation)?.status === 200;
 }
 
 const admits = (client: keyof TlsClients) => ({
   expected: 'an answer',
-  ...overTls(async (session) => {
-    const conversation = await askAs(session, client);
-    return deviationUnless(isAdmitted(conversation), conversationText(conversation));
-  }),
+  ...sees((one) => deviationUnless(isAdmitted(one), conversationText(one)), {}, client),
 });
 const rejects = (client: keyof TlsClients | 'nobody') => ({
   expected: 'no answer',
-  ...overTls(async (session) => {
-    const conversation = await askAs(session, client);
-    return deviationUnless(conversation.answers.length === 0, conversationText(conversation));
-  }),
+  ...sees((one) => deviationUnless(one.answers.length === 0, conversationText(one)), {}, client),
 });
 
 export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
@@ -126,8 +138,7 @@ export const TLS: readonly AgentCase[] = [
     why: 'The server waits 5 s, and never speaks plain HTTP with this agent again.',
     expected: 'an answer over TLS',
     needs: 'authority',
-    perform: async (session) =>
-      deviationUnless((await exchangeCertificates(session)) === undefined, await exchangeCertificates(session)),
+    perform: exchangeCertificates,
   }),
   written('tls.2', "The server's certificate, which is the authority's own, is admitted.", {
     guess: 'only certificates that were issued to clients',
@@ -142,10 +153,7 @@ export const TLS: readonly AgentCase[] = [
   }),
   shipped('tls.7', 'The agent sends its own certificate and that of the authority.', {
     expected: 'two certificates',
-    ...overTls(async (session) => {
-      const { tls } = await askAs(session, 'authority');
-      return deviationUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`);
-    }),
+    ...sees(({ tls }) => deviationUnless(tls?.chain.length === 2, `${tls?.chain.length ?? 0} certificates`)),
   }),
   shipped('tls.8', 'Plain HTTP on the port gets 400 in HTTP/1.0 and a sentence that says why.', {
     guess: 'the connection ends',
@@ -159,39 +167,27 @@ export const TLS: readonly AgentCase[] = [
   }),
   shipped('tls.9', 'TLS 1.1 is refused.', {
     expected: 'no handshake',
-    ...overTls(async (session) => {
-      const conversation = await askAs(session, 'authority', AT_MOST_1_1);
-      return deviationUnless(conversation.tls === undefined, `a handshake with ${conversation.tls?.protocol}`);
-    }),
+    ...sees(({ tls }) => deviationUnless(tls === undefined, `a handshake with ${tls?.protocol}`), AT_MOST_1_1),
   }),
   server('tls.10', 'TLS 1.3 is spoken, and TLS 1.2 unless tls-security-level is modern.', {
     why: 'The server of an older system has only TLS 1.2.',
     expected: 'a handshake with TLS 1.3',
-    ...overTls(async (session) => {
-      const conversation = await askAs(session, 'authority', { minVersion: 'TLSv1.3' });
-      return deviationUnless(
-        conversation.tls?.protocol === 'TLSv1.3' && isAdmitted(conversation),
-        conversationText(conversation),
-      );
+    ...sees((one) => deviationUnless(one.tls?.protocol === 'TLSv1.3' && isAdmitted(one), conversationText(one)), {
+      minVersion: 'TLSv1.3',
     }),
   }),
   shipped('tls.11', 'Of the application protocols the agent knows http/1.1 only.', {
     guess: 'h2, too, as servers in Go do',
     expected: 'http/1.1',
-    ...overTls(async (session) => {
-      const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2', 'http/1.1'] });
-      return deviationUnless(
-        conversation.tls?.alpn === 'http/1.1',
-        conversation.tls?.alpn ?? conversationText(conversation),
-      );
+    ...sees((one) => deviationUnless(one.tls?.alpn === 'http/1.1', one.tls?.alpn ?? conversationText(one)), {
+      ALPNProtocols: ['h2', 'http/1.1'],
     }),
   }),
   shipped('tls.12', 'A client that offers h2 alone is refused.', {
     guess: 'served in HTTP/1.1',
     expected: 'no handshake',
-    ...overTls(async (session) => {
-      const conversation = await askAs(session, 'authority', { ALPNProtocols: ['h2'] });
-      return deviationUnless(conversation.tls === undefined, conversationText(conversation));
+    ...sees((one) => deviationUnless(one.tls === undefined, conversationText(one)), {
+      ALPNProtocols: ['h2'],
     }),
   }),
   server('tls.13', 'Over TLS `GET /autotls` gets a request with the same key.', {
@@ -207,10 +203,7 @@ export const TLS: readonly AgentCase[] = [
   }),
   shipped('tls.14', 'Certificates can be renewed over such a connection: the agent presents the new one.', {
     expected: 'another certificate',
-    needs: 'changes',
-    perform: async (session) => {
-      const fault = await exchangeCertificates(session);
-      if (fault !== undefined) return { untried: `Auto-TLS did not succeed: ${fault}` };
+    ...overTls(async (session) => {
       const { tls: before } = await askAs(session, 'authority');
       const failed = await renewCertificate(session);
       if (failed !== undefined) return failed;
@@ -219,8 +212,67 @@ export const TLS: readonly AgentCase[] = [
         return leaf !== undefined && before?.chain[0]?.equals(leaf) === false ? true : undefined;
       });
       return deviationUnless(isNew === true, 'the old certificate');
-    },
+    }),
+    needs: 'changes',
   }),
 ];
 
 const PLAIN_REFUSED = 'Client sent an HTTP request to an HTTPS server.\n';
+
+/** The agent's certificate request, or what came instead. */
+async function certificateRequest(session: AgentSession, query = ''): Promise<RequestDescription | string> {
+  const conversation = await askAgent(session, `GET /autotls${query}`);
+  const csr = csrIn(conversation);
+  if (csr === undefined) return conversationText(conversation);
+  return (await describeRequest(csr)) ?? 'a request that cannot be read';
+}
+
+/** Signs the agent's request and sends it the certificates; resolves with what went wrong. */
+async function renewCertificate(session: AgentSession): Promise<string | undefined> {
+  const { authority } = session.settings;
+  const csr = csrIn(await askAgent(session, 'GET /autotls'));
+  if (csr === undefined || authority === undefined) return 'no certificate request';
+  const signed = await authority.signer.sign(csr);
+  const body = certificatesBody(signed, authority.signer.ca);
+  const conversation = await askAgent(session, 'POST /autotls', { body });
+  const answer = finalAnswer(conversation);
+  session.hasRenewed ||= answer?.status === 200;
+  return answer === undefined || answer.status === 200 ? undefined : conversationText(conversation);
+}
+
+function csrIn(conversation: Conversation): string | undefined {
+  const { csr } = membersIn(jsonIn(finalAnswer(conversation)?.body.toString() ?? ''));
+  return typeof csr === 'string' ? csr : undefined;
+}
+
+/** Performs the exchange of Auto-TLS once; resolves with what went wrong. */
+function exchangeCertificates(session: AgentSession): Promise<string | undefined> {
+  session.exchange ??= performExchange(session);
+  return session.exchange;
+}
+
+/** How long the released server waits after an exchange. */
+const SWITCH_LIMIT_MS = 5000;
+
+async function performExchange(session: AgentSession): Promise<string | undefined> {
+  const { clock } = session.settings;
+  const { isSecured, configPush } = session.fixture;
+  if (isSecured) return undefined;
+  // Without try-autossl, some agents have no /autotls. Only then it is switched on first: certificates of an earlier exchange may exist.
+  let fault = await renewCertificate(session);
+  if (fault !== undefined && configPush) {
+    await enableAutoTls(session, {});
+    fault = await renewCertificate(session);
+  }
+  if (fault !== undefined) return fault;
+  const startedMs = clock();
+  await pauseForReload(session);
+  if ((await retry(session, () => protocolOf(session))) === 'http') {
+    if (!configPush) return 'plain HTTP; try-autossl is off, and --allow-changes cannot switch it on';
+    await enableAutoTls(session, { isSecured: true });
+    return undefined;
+  }
+  session.fixture = { ...session.fixture, isSecured: true };
+  const tookMs = Math.round(clock() - startedMs);
+  return tookMs <= SWITCH_LIMIT_MS ? undefined : `HTTP over TLS after ${tookMs} ms`;
+}
