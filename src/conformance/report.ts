@@ -24,7 +24,6 @@ import {
   type WireLog,
 } from './case.ts';
 
-/** The interface that was tried. */
 export type ConformanceMode = 'server' | 'agent' | 'pushes';
 
 /** What a run of cases found. */

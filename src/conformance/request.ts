@@ -28,7 +28,6 @@ export type ReportedFixture<Fixture> = {
   readonly secrets: readonly string[];
 };
 
-/** The bytes of a request. */
 export function requestBytes(request: ConformanceRequest): Buffer {
   const { head, body } = requestParts(request);
   return Buffer.concat([head, body]);

@@ -8,9 +8,7 @@ export type CaseTrial<Case extends Rule> = {
   readonly cases: readonly Case[];
   /** Must end soon after the signal, with what it has seen. */
   readonly attempt: (one: Case, signal: AbortSignal) => Promise<CaseAttempt>;
-  /** Time limit of a case. */
   readonly limitMs: (one: Case) => number;
-  /** How many cases are tried at the same time. */
   readonly atOnce: number;
   /** Cases with the same lane are tried one after another. */
   readonly laneOf?: (one: Case) => string | undefined;

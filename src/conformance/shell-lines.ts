@@ -96,7 +96,6 @@ function escapedForPrintf(character: string): string {
   return `\\0${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
-/** One word for a shell. */
 function quotedForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

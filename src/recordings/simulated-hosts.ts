@@ -6,7 +6,6 @@ import { verbatimPartsIn } from './odd-figures.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
 
 export type KeptDocument = {
-  /** Name of its host. */
   readonly host: string;
   readonly kind: DocumentKind;
   readonly instantMs: number;

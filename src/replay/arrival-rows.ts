@@ -171,7 +171,6 @@ function sortByDigit(from: Float64Array, to: Float64Array, digitOf: (time: numbe
   }
 }
 
-/** Reads a run piece by piece. */
 type Cursor = { readonly order: number; offset: number; rowsLeft: number; piece: Float64Array; at: number };
 
 /** Reads the next piece of a run. Returns whether there is one. */

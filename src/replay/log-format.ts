@@ -3,7 +3,6 @@ import { quoted } from '../base/notation/finding.ts';
 import { type LogField, readLogField } from './log-fields.ts';
 import { completeRequest, emptyRequest, failAt, type LoggedRequest, resetRequest } from './logged-request.ts';
 
-/** Parses lines. */
 export type LogFormat = {
   /** Parses the line in the bytes between two offsets. Returns whether it was understood. */
   readonly read: (bytes: Buffer, from: number, to: number, request: LoggedRequest) => boolean;

@@ -3,7 +3,6 @@ import type { AgentNumbers } from './agents.ts';
 import type { LogPhase } from './breaks.ts';
 import type { LoggedLoad } from './logged-load.ts';
 
-/** What a proposed scenario is made from. */
 export type Proposal = {
   /** The file of the trace, relative to the scenario. */
   readonly trace: string;

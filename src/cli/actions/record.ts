@@ -8,7 +8,6 @@ import { recordPolls } from '../record/poll-agents.ts';
 
 const WAYS = '--import, --poll, or --listen with --forward';
 
-/** Records hosts, or prints what a recording contains. */
 export async function recordOrInspect(flags: RecordFlags, io: Io): Promise<ExitCode> {
   if (flags.what === undefined) return recordHosts(flags, io);
   const { inspectRecording } = await import('./inspect-recording.ts');

@@ -12,7 +12,6 @@ export type ConfigPush = {
   readonly after: SentConfig;
 };
 
-/** The agent stopped answering. */
 export class LostAgent extends Error {
   override readonly name = 'LostAgent';
 }
@@ -83,7 +82,6 @@ async function readConfig(session: AgentSession): Promise<SentConfig | undefined
   };
 }
 
-/** What became of the configuration. */
 export type RestoredConfig = 'untouched' | 'restored' | 'lost';
 
 /** Gives the agent its configuration and its credentials back. */

@@ -195,7 +195,6 @@ export const CONNECTION: readonly AgentCase[] = [
 const WRONG = 'wrong:wrong';
 const right = ({ auth = '' }: AgentFixture): string => basic(auth);
 
-/** Cases of basic authentication. */
 export const AUTHENTICATION: readonly AgentCase[] = [
   shipped('auth.1', 'Without credentials every route gets 403.', {
     guess: '401',

@@ -40,7 +40,6 @@ export type AgentSession = {
   exchange?: Promise<string | undefined>;
   /** Whether it sent the agent certificates. */
   hasRenewed: boolean;
-  /** Whether the agent no longer answers. */
   isLost: boolean;
   /** Since the last case began. */
   conversations: Conversation[];

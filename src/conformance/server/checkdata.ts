@@ -260,7 +260,6 @@ function push(fixture: ServerFixture, members: Readonly<Record<string, unknown>>
   return pushOf(fixture, 'submit_checkdata', envelope(fixture.agent, CHECK_DOCUMENT, members));
 }
 
-/** A push whose document is this text. */
 function pushText(fixture: ServerFixture, text: string | Buffer) {
   const { uuid, password } = fixture.assigned;
   const [before, after] = [

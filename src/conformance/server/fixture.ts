@@ -57,7 +57,6 @@ export function shownOf(fixture: ServerFixture, foreign: AgentCredentials | unde
   };
 }
 
-/** The text in other letter case. */
 export function otherCase(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
@@ -146,7 +145,6 @@ export function registrationDocument({ fresh: [uuid] }: ServerFixture, members: 
   return { agentuuid: uuid, password: '', hostname: 'muster-conform', ipaddress: '192.0.2.1', ...members };
 }
 
-/** An authorization of the new agent. */
 export function authorization(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
   const { uuid, password } = fixture.agent;
   return pushOf(fixture, 'register_agent', { agentuuid: uuid, password, ...members });
@@ -173,7 +171,6 @@ export function toEach(fixture: ServerFixture, request: ConformanceRequest): rea
   return ENDPOINTS.map((endpoint) => ({ ...request, target: `${fixture.prefix}${ENDPOINT_PATHS[endpoint]}` }));
 }
 
-/** A request with some headers replaced. */
 export function withHeaders(
   fixture: ServerFixture,
   request: ConformanceRequest,

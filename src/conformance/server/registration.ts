@@ -288,7 +288,6 @@ function uuidAt([first, second]: readonly [string, string], index: number): stri
   return `${index % 2 === 0 ? first : second}`.replace(/^./, String(index));
 }
 
-/** The password in an answer; `undefined` if there is none. */
 export function passwordIn(body: Buffer | undefined): string | undefined {
   const { password } = membersIn(jsonIn(body?.toString('utf8') ?? ''));
   return typeof password === 'string' && password !== '' ? password : undefined;

@@ -13,7 +13,6 @@ export type FromRecorder =
   | { readonly kind: 'ready' }
   /** This many bytes have been processed. */
   | { readonly kind: 'done'; readonly bytes: number }
-  /** A new host. */
   | { readonly kind: 'host'; readonly host: string }
   /** Something that users should know about a document that was recorded. */
   | { readonly kind: 'noted'; readonly topic: string; readonly line: string }
@@ -25,7 +24,6 @@ export type FromRecorder =
   | { readonly kind: 'unsaved'; readonly reason: string }
   | { readonly kind: 'finished'; readonly summary: RecordingSummary };
 
-/** The order for the recording thread. */
 export type RecorderTask = {
   readonly folder: string;
   readonly intake: IntakeSettings;

@@ -114,7 +114,6 @@ function writeAll(descriptor: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
 }
 
-/** A recording on disk. */
 export type StoredRecording = {
   readonly index: RecordingIndex;
   /** Texts are read on each access, because together they may be larger than memory. */

@@ -10,7 +10,6 @@ import { createLogReader, emptyCounts, type LogCounts } from '../log-lines.ts';
 import type { LoggedRequest } from '../logged-request.ts';
 import { begun, unpacked } from './log-bytes.ts';
 
-/** A file or stream with a log. */
 export type LogSource = {
   readonly name: string;
   readonly open: (note: (text: string) => void) => AsyncIterable<Uint8Array>;

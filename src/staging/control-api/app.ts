@@ -58,7 +58,6 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
   return app;
 }
 
-/** Methods of the routes with this path. */
 export function methodsAt(path: string, { routes }: OpenAPIHono): readonly string[] {
   const patternOf = (route: string) => route.replaceAll('.', String.raw`\.`).replaceAll(/:\w+/g, '[^/]+');
   const found = routes.filter((route) => new RegExp(`^${patternOf(route.path)}$`).test(path));

@@ -7,7 +7,6 @@ import { openFigureStore } from '../fleet/figure-store.ts';
 import type { ControlledFleet } from '../fleet/fleet.ts';
 import { createFleetClock } from '../fleet/fleet-clock.ts';
 
-/** A run behind the API. */
 export type ControlledRun = {
   readonly fleet: ControlledFleet;
   /** The run has started or is about to start. */
@@ -15,7 +14,6 @@ export type ControlledRun = {
   readonly take: (event: RunEvent) => void;
 };
 
-/** What the API needs of a run. */
 export type AttachedRun = Pick<ControlledFleet, 'addEvent' | 'endEvent' | 'agents'>;
 
 /** Its figures are kept like those of a fleet, but only in memory. */

@@ -26,7 +26,6 @@ const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 /** Where the API listens, and the URLs of proxies and services through which clients reach it. */
 export type ControlEndpoint = { readonly address: Address; readonly publicUrls: readonly URL[] };
 
-/** The tokens and the page of the API. */
 export type ControlAccess = {
   readonly tokens: Tokens;
   readonly page: () => Promise<PageFiles>;

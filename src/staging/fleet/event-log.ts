@@ -88,7 +88,6 @@ function commentsOf<T>(kind: 'Applied' | 'Hosts' | 'Kept' | 'Scaling', lines: re
   });
 }
 
-/** The fleet that the log belongs to. */
 type LogOwner = { readonly name: string; readonly seed: number };
 
 const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;

@@ -249,7 +249,6 @@ function otherScenario({ at, file }: AppliedScenario, startedFrom: string): stri
   );
 }
 
-/** Returns a function that runs tasks one after another. */
 function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

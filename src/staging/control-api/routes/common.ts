@@ -150,7 +150,6 @@ function createAgentSummaries(controlled: ControlledFleet) {
     /** `undefined` if this process does not run the agent. */
     localOf: (index: number): number | undefined =>
       index < fleet.agents && isInShard(shard, index) ? localIn(shard, index) : undefined,
-    /** Current state of all agents. */
     present: async () => {
       const { agents } = controlled;
       const [codes, health, uuids] = await Promise.all([agents.conditions(), agents.health(), agents.assumedUuids()]);

@@ -129,7 +129,6 @@ function withGaps<Point extends Timed>(points: readonly Point[], stepSeconds: nu
   });
 }
 
-/** The span of a point. */
 function spanAt(
   places: readonly Timed[],
   { index, stepSeconds }: { readonly index: number | null | undefined; readonly stepSeconds: number },

@@ -38,7 +38,6 @@ type StateChanges = { readonly agents: readonly number[]; readonly codes: readon
 
 type FleetListeners = {
   readonly onOpen: (index: number) => void;
-  /** Find the agents with this kind of health. */
   readonly onFind: (kind: HealthKindAnswer) => void;
 };
 

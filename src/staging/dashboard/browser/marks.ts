@@ -65,7 +65,6 @@ export function markOf(code: number, health: string | undefined): number {
   return own < 0 ? MARKS.length - 1 : own;
 }
 
-/** Describes a code completely, in words. */
 export function conditionText(code: number): string {
   const condition = conditionOf(code);
   return condition === undefined ? 'unknown' : [condition.state, ...condition.flags].join(', ');
