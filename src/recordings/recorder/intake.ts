@@ -30,12 +30,8 @@ export type Taken =
       /** The host with the same name or UUID, from which the machine is kept apart since this document. */
       readonly apartFrom: string | undefined;
     }
-  /** The time of the push was recorded, but not its document. */
-  | { readonly kind: 'seen'; readonly host: string; readonly document: DocumentKind }
-  /** The recording already contains this document. */
-  | { readonly kind: 'known'; readonly host: string; readonly document: DocumentKind }
-  /** Taking in the document took longer than it may. */
-  | { readonly kind: 'slow'; readonly host: string; readonly document: DocumentKind }
+  /** Only the time of the push was recorded; the recording has the document already; taking it in took longer than it may. */
+  | { readonly kind: 'seen' | 'known' | 'slow'; readonly host: string; readonly document: DocumentKind }
   | { readonly kind: 'fault'; readonly fault: DocumentFault };
 
 /** A line about a document that was taken; `topic` is the same for the same line about later documents of its host. */
