@@ -22,7 +22,7 @@ It also sends it certificates, if it can switch on try-autossl: agent.crt and se
 export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode<AgentCase>> {
   const url = urlOf(flags);
   const peer = await peerOf(url, { ...flags, insecure: true }, io);
-  const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
+  const tls = await tlsOf(flags, io);
   const allowChanges = flags['allow-changes'] ?? false;
   const given = tls?.kind === 'given' ? tls : undefined;
   const auth = flagOrVariable('auth', flags, io.env).value;

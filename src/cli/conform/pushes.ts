@@ -4,7 +4,7 @@ import { UserError } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { tryPushes } from '../../conformance/pushes/mode.ts';
 import type { PushCase } from '../../conformance/pushes/push-case.ts';
-import { selfSigned, type TlsCredentials } from '../../wire/http/tls.ts';
+import { selfSigned } from '../../wire/http/tls.ts';
 import type { ConformFlags } from '../commands/others.ts';
 import { tlsOf } from '../flags/server-settings.ts';
 import { readFlag } from '../flags/values.ts';
@@ -23,11 +23,11 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode<Push
   if (address === undefined)
     throw new UserError(`muster conform pushes: expected --listen with ${expected}, found nothing.`);
   const { host, port } = address;
-  const credentials = await credentialsOf(flags, io, host);
+  const tls = await tlsOf(flags, io);
   const patienceMs = flags.fast ? PATIENCE_MS.fast : PATIENCE_MS.usual;
   const subject = {
     listen: { host, port },
-    credentials,
+    credentials: tls?.kind === 'given' ? tls : await selfSigned([host]),
     password: randomBytes(64).toString('hex'),
     patienceMs,
     opened: (url: string) => io.stderr.write(`Waiting for an agent without a password at ${url}\n`),
@@ -47,8 +47,3 @@ export async function pushesMode(flags: ConformFlags, io: Io): Promise<Mode<Push
 }
 
 const KEPT = 'The agent keeps the password of this run: delete its auth.json before it is to register again.';
-
-async function credentialsOf(flags: ConformFlags, io: Io, host: string): Promise<TlsCredentials> {
-  const tls = await tlsOf({ 'tls-cert': flags['tls-cert'], 'tls-key': flags['tls-key'], tls: undefined }, io);
-  return tls?.kind === 'given' ? tls : selfSigned([host]);
-}

@@ -65,7 +65,7 @@ function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admi
   return { port: readFlag('admin', { admin }, { expected: 'a port from 0 to 65535', read: parsePort }), token };
 }
 
-type TlsFlags = Pick<ServeFlags, 'tls' | 'tls-cert' | 'tls-key'>;
+type TlsFlags = Pick<ServeFlags, 'tls-cert' | 'tls-key'> & Partial<Pick<ServeFlags, 'tls'>>;
 
 export async function tlsOf(flags: TlsFlags, { cwd }: Io): Promise<ServerTls | undefined> {
   const { 'tls-cert': certificate, 'tls-key': key } = flags;

@@ -17,7 +17,7 @@ import {
 } from '../../recordings/recorder/intake.ts';
 import type { RecordFlags } from '../commands/hosts.ts';
 import { durationAboveZero, readFlag } from '../flags/values.ts';
-import type { Io } from '../io.ts';
+import { type Io, interruptible } from '../io.ts';
 
 // What all ways to record hosts share.
 
@@ -88,16 +88,12 @@ export async function untilStopped(
   { flags: { duration }, io }: RecordOrder,
   task: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const stop = new AbortController();
-  const timer = duration && setTimeout(() => stop.abort(), readFlag('duration', { duration }, DURATION));
-  const unsubscribe = io.onInterrupt(() => stop.abort());
-  if (duration === undefined) printLine(io, 'Recording; interrupt to stop.');
-  try {
-    await task(stop.signal);
-  } finally {
-    if (timer) clearTimeout(timer);
-    unsubscribe();
-  }
+  const limitMs = readFlag('duration', { duration }, DURATION);
+  await interruptible(io, (signal) => {
+    if (limitMs !== undefined) return task(AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
+    printLine(io, 'Recording; interrupt to stop.');
+    return task(signal);
+  });
 }
 
 /** What became of a document, one line for each thing to know. */
