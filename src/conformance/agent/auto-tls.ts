@@ -8,7 +8,7 @@ import { json } from '../expectation.ts';
 import { conversationText, finalAnswer } from '../http-case.ts';
 import type { AgentCase } from './agent-case.ts';
 import { enableAutoTls } from './config-pushes.ts';
-import { asks, bodyIs, errorBody } from './fixture.ts';
+import { bodyIs, errorBody, gets } from './fixture.ts';
 import {
   type AgentSession,
   askAgent,
@@ -64,13 +64,15 @@ const rejects = (client: keyof TlsClients | 'nobody') => ({
 
 export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
   written('autotls.1', '`GET /autotls` gets a certificate request in PEM.', {
-    ask: asks('GET /autotls'),
-    expect: json({
-      csr: {
-        text: 'a certificate request in PEM',
-        test: (csr) => /^-----BEGIN CERTIFICATE REQUEST-----\n/.test(`${csr}`),
-      },
-    }),
+    ...gets(
+      'GET /autotls',
+      json({
+        csr: {
+          text: 'a certificate request in PEM',
+          test: (csr) => /^-----BEGIN CERTIFICATE REQUEST-----\n/.test(`${csr}`),
+        },
+      }),
+    ),
   }),
   server('autotls.2', 'Its signature matches its key.', {
     why: 'The server cannot sign it otherwise.',
@@ -113,8 +115,7 @@ export const CERTIFICATE_REQUESTS: readonly AgentCase[] = [
   }),
   shipped('autotls.9', 'A domain beyond ASCII gets 500.', {
     guess: 'its punycode',
-    ask: asks('GET /autotls?domain=%C3%A4.example'),
-    expect: errorBody(500, 'internal server error'),
+    ...gets('GET /autotls?domain=%C3%A4.example', errorBody(500, 'internal server error')),
   }),
   shipped('autotls.10', 'Certificates that are not JSON get 500, and the agent stays as it is.', {
     guess: '400',

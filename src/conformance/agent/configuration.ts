@@ -4,7 +4,7 @@ import { conversationText, finalAnswer } from '../http-case.ts';
 import type { ConformanceRequest } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
 import { type BodyMaker, type ConfigPush, pushConfig } from './config-pushes.ts';
-import { asks, errorBody } from './fixture.ts';
+import { errorBody, gets } from './fixture.ts';
 import { askAgent, retry } from './session.ts';
 
 const { written, shipped } = casesOf<AgentCase>();
@@ -84,19 +84,16 @@ export const CONFIGURATION: readonly AgentCase[] = [
   shipped('config.1', 'While config-update-mode is off, `/config` gets 403.', {
     guess: '404',
     needs: 'no-config',
-    ask: asks('GET /config'),
-    expect: errorBody(403, DISABLED),
+    ...gets('GET /config', errorBody(403, DISABLED)),
   }),
   written('config.2', '`GET /config` has configuration and `customcheck_configuration` as base64.', {
     needs: 'config',
-    ask: asks('GET /config'),
-    expect: json({ configuration: BASE64, customcheck_configuration: BASE64 }),
+    ...gets('GET /config', json({ configuration: BASE64, customcheck_configuration: BASE64 })),
   }),
   shipped('config.3', 'It also has prometheus_exporter.', {
     guess: 'the two members of the written API',
     needs: 'config',
-    ask: asks('GET /config'),
-    expect: json({ prometheus_exporter: TEXT }),
+    ...gets('GET /config', json({ prometheus_exporter: TEXT })),
   }),
   accepts('config.4', 'A push gets 200 and an empty body.', {
     body: withMembers({ customcheck_configuration: encoded(CHECKS) }),

@@ -4,7 +4,7 @@ import { answer, header, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, holdsIf, over } from '../http-case.ts';
 import { type HttpStep, requestBytes } from '../request.ts';
 import type { AgentCase } from './agent-case.ts';
-import { type AgentFixture, asks, basic, bodyIs, requestTo } from './fixture.ts';
+import { type AgentFixture, basic, bodyIs, gets, requestTo } from './fixture.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
@@ -100,12 +100,10 @@ export const CONNECTION: readonly AgentCase[] = [
     closesAfter(505, 'GET /prometheus HTTP/2.0\r\nHost: HOST\r\n\r\n'),
   ),
   shipped('connection.12', 'An upgrade is ignored.', {
-    ask: asks('GET /prometheus', ['Connection', 'Upgrade'], ['Upgrade', 'h2c']),
-    expect: status(200),
+    ...gets('GET /prometheus', status(200), ['Connection', 'Upgrade'], ['Upgrade', 'h2c']),
   }),
   shipped('connection.13', 'Expect with anything but 100-continue gets 417.', {
-    ask: asks('GET /prometheus', ['Expect', '200-ok']),
-    expect: status(417),
+    ...gets('GET /prometheus', status(417), ['Expect', '200-ok']),
   }),
   shipped('connection.14', 'A transfer encoding other than chunked gets 501.', {
     guess: '400',
@@ -213,10 +211,7 @@ export const AUTHENTICATION: readonly AgentCase[] = [
     ask: (fixture) => [requestTo({ ...fixture, auth: undefined }, 'GET /')],
     expect: bodyIs('Forbidden\n'),
   }),
-  written('auth.4', 'The right credentials get 200.', {
-    ask: asks('GET /'),
-    expect: status(200),
-  }),
+  written('auth.4', 'The right credentials get 200.', gets('GET /', status(200))),
   written('auth.5', 'A wrong `password` is refused.', {
     ask: (fixture) => [requestTo({ ...fixture, auth: WRONG }, 'GET /')],
     expect: status(403),

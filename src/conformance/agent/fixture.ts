@@ -35,10 +35,11 @@ export function basic(auth: string): string {
   return `Basic ${Buffer.from(auth).toString('base64')}`;
 }
 
-/** A case with one request. */
-export const asks =
-  (line: string, ...headers: ConformanceRequest['headers']) =>
-  (fixture: AgentFixture): readonly ConformanceRequest[] => [requestTo(fixture, line, ...headers)];
+/** What a request gets, such as `gets('GET /packages', status(200))`. */
+export const gets = (line: string, expect: Expectation, ...headers: ConformanceRequest['headers']) => ({
+  ask: (fixture: AgentFixture): readonly ConformanceRequest[] => [requestTo(fixture, line, ...headers)],
+  expect,
+});
 
 /** The text of an error, which ends with a line feed. */
 export function errorBody(code: number, text: string): Expectation {

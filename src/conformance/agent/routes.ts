@@ -3,7 +3,7 @@ import { headerOf } from '../../wire/transport/raw-answer.ts';
 import { casesOf } from '../case.ts';
 import { answer, EMPTY_BODY, type Expectation, header, JSON_TYPED, json, status } from '../expectation.ts';
 import type { AgentCase } from './agent-case.ts';
-import { asks, bodyIs, errorBody, requestTo } from './fixture.ts';
+import { bodyIs, errorBody, gets, requestTo } from './fixture.ts';
 
 const { written, server, shipped } = casesOf<AgentCase>();
 
@@ -18,33 +18,25 @@ const NAMES: Expectation = {
 const REFUSED_METHOD = status(405);
 
 export const ROUTES: readonly AgentCase[] = [
-  written('route.1', 'GET / gets 200 and JSON.', {
-    ask: asks('GET /'),
-    expect: answer(status(200), JSON_TYPED, json({})),
-  }),
+  written('route.1', 'GET / gets 200 and JSON.', gets('GET /', answer(status(200), JSON_TYPED, json({})))),
   server('route.2', 'Check data has the member agent.', {
     why: 'The server takes the agent for unreachable otherwise.',
     needs: 'checkdata',
-    ask: asks('GET /'),
-    expect: json({ agent: OBJECT }),
+    ...gets('GET /', json({ agent: OBJECT })),
   }),
   written('route.3', 'GET /packages gets 200 and JSON with Stats.', {
-    ask: asks('GET /packages'),
-    expect: answer(status(200), JSON_TYPED, json({ Stats: OBJECT })),
+    ...gets('GET /packages', answer(status(200), JSON_TYPED, json({ Stats: OBJECT }))),
   }),
   shipped('route.4', 'GET /prometheus gets the names of exporters as an array.', {
-    ask: asks('GET /prometheus'),
-    expect: answer(status(200), JSON_TYPED, NAMES),
+    ...gets('GET /prometheus', answer(status(200), JSON_TYPED, NAMES)),
   }),
   shipped('route.5', 'An exporter that does not exist gets 200 and the text "Unknown exporter".', {
     guess: '404',
-    ask: asks('GET /prometheus?exporter=muster-conform'),
-    expect: answer(status(200), bodyIs('Unknown exporter')),
+    ...gets('GET /prometheus?exporter=muster-conform', answer(status(200), bodyIs('Unknown exporter'))),
   }),
   shipped('route.6', 'An empty exporter counts as none: the names are listed.', {
     guess: 'an exporter with an empty name, which does not exist',
-    ask: asks('GET /prometheus?exporter='),
-    expect: NAMES,
+    ...gets('GET /prometheus?exporter=', NAMES),
   }),
   shipped('route.7', 'A scrape is text/plain, without a charset.', {
     needs: 'exporter',
@@ -54,53 +46,37 @@ export const ROUTES: readonly AgentCase[] = [
     expect: answer(status(200), header('Content-Type', /^text\/plain$/)),
   }),
   shipped('route.8', 'An unknown path gets 404 and the text "404 page not found".', {
-    ask: asks('GET /muster-conform'),
-    expect: errorBody(404, '404 page not found'),
+    ...gets('GET /muster-conform', errorBody(404, '404 page not found')),
   }),
   shipped('route.9', 'A slash at the end makes another path: /packages/ gets 404.', {
     guess: 'the same as /packages, or a redirect to it',
-    ask: asks('GET /packages/'),
-    expect: status(404),
+    ...gets('GET /packages/', status(404)),
   }),
-  shipped('route.10', 'Paths are case-sensitive.', {
-    ask: asks('GET /Packages'),
-    expect: status(404),
-  }),
+  shipped('route.10', 'Paths are case-sensitive.', gets('GET /Packages', status(404))),
   shipped('route.11', 'A path that is not clean gets 301 to the clean one.', {
     guess: '404',
-    ask: asks('GET //packages'),
-    expect: answer(status(301), header('Location', /^\/packages$/)),
+    ...gets('GET //packages', answer(status(301), header('Location', /^\/packages$/))),
   }),
   shipped('route.12', 'Such a redirect keeps the query.', {
-    ask: asks('GET /./prometheus?exporter=a%20b'),
     presumes: status(301),
-    expect: header('Location', /^\/prometheus\?exporter=a%20b$/),
+    ...gets('GET /./prometheus?exporter=a%20b', header('Location', /^\/prometheus\?exporter=a%20b$/)),
   }),
-  shipped('route.13', 'Escaped letters in a path are the letters.', {
-    ask: asks('GET /%70ackages'),
-    expect: status(200),
-  }),
+  shipped('route.13', 'Escaped letters in a path are the letters.', gets('GET /%70ackages', status(200))),
   shipped('route.14', 'A whole URL in the request line is served by its path, whatever its host.', {
     guess: '400, because the agent is no proxy',
-    ask: asks('GET http://muster.invalid/packages'),
-    expect: status(200),
+    ...gets('GET http://muster.invalid/packages', status(200)),
   }),
-  shipped('route.15', 'A query that a path does not know is ignored.', {
-    ask: asks('GET /?muster=conform'),
-    expect: status(200),
-  }),
+  shipped('route.15', 'A query that a path does not know is ignored.', gets('GET /?muster=conform', status(200))),
 ];
 
 export const METHODS: readonly AgentCase[] = [
   shipped('method.1', 'HEAD gets 405.', {
     guess: 'the head of the answer to GET',
-    ask: asks('HEAD /'),
-    expect: REFUSED_METHOD,
+    ...gets('HEAD /', REFUSED_METHOD),
   }),
   shipped('method.2', 'OPTIONS gets 405.', {
     guess: '204 with the methods in Allow',
-    ask: asks('OPTIONS /'),
-    expect: REFUSED_METHOD,
+    ...gets('OPTIONS /', REFUSED_METHOD),
   }),
   shipped('method.3', 'POST, PUT, PATCH and DELETE get 405 where only GET is known.', {
     ask: (fixture) => ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => requestTo(fixture, `${method} /packages`)),
@@ -108,29 +84,22 @@ export const METHODS: readonly AgentCase[] = [
   }),
   shipped('method.4', 'A 405 has no Allow.', {
     guess: 'Allow with the known methods, as HTTP demands',
-    ask: asks('PUT /'),
     presumes: REFUSED_METHOD,
-    expect: header('Allow', undefined),
+    ...gets('PUT /', header('Allow', undefined)),
   }),
   shipped('method.5', 'A 405 has an empty body.', {
     guess: 'a text, as 404 has one',
-    ask: asks('PUT /'),
     presumes: REFUSED_METHOD,
-    expect: EMPTY_BODY,
+    ...gets('PUT /', EMPTY_BODY),
   }),
   shipped('method.6', 'Methods are case-sensitive.', {
     muster: '400',
-    ask: asks('get /'),
-    expect: REFUSED_METHOD,
+    ...gets('get /', REFUSED_METHOD),
   }),
-  shipped('method.7', 'An unknown path gets 404, whatever the method.', {
-    ask: asks('DELETE /muster-conform'),
-    expect: status(404),
-  }),
+  shipped('method.7', 'An unknown path gets 404, whatever the method.', gets('DELETE /muster-conform', status(404))),
   shipped('method.8', 'OPTIONS * gets 200.', {
     guess: '405, as for every path',
-    ask: asks('OPTIONS *'),
-    expect: answer(status(200), EMPTY_BODY),
+    ...gets('OPTIONS *', answer(status(200), EMPTY_BODY)),
   }),
 ];
 
@@ -152,58 +121,50 @@ function headersAre(...names: readonly string[]): Expectation {
 export const ANSWERS: readonly AgentCase[] = [
   shipped('answer.1', 'An answer has no headers but Content-Type, Date and that of its length.', {
     guess: 'also Server and Cache-Control',
-    ask: asks('GET /packages'),
-    expect: headersAre('Content-Type', 'Date'),
+    ...gets('GET /packages', headersAre('Content-Type', 'Date')),
   }),
   shipped('answer.2', `A body of up to ${MAX_WITH_LENGTH_BYTES} bytes has a length.`, {
-    ask: asks('GET /prometheus'),
-    expect: {
+    ...gets('GET /prometheus', {
       text: 'Content-Length',
       holds: ({ body, framing }) => framing === 'length' || body.length > MAX_WITH_LENGTH_BYTES,
-    },
+    }),
   }),
   shipped('answer.3', `A body of more than ${MAX_WITH_LENGTH_BYTES} bytes comes in chunks.`, {
     guess: 'a length, because the agent has the whole document',
     needs: 'large',
-    ask: asks('GET /'),
-    expect: { text: 'chunks', holds: ({ framing }) => framing === 'chunks' },
+    ...gets('GET /', { text: 'chunks', holds: ({ framing }) => framing === 'chunks' }),
   }),
   shipped('answer.4', 'Answers are never compressed.', {
     guess: 'with gzip if the client accepts it',
-    ask: asks('GET /', ['Accept-Encoding', 'gzip, deflate, br']),
-    expect: header('Content-Encoding', undefined),
+    ...gets('GET /', header('Content-Encoding', undefined), ['Accept-Encoding', 'gzip, deflate, br']),
   }),
   shipped('answer.5', 'Conditions and ranges are ignored.', {
-    ask: asks(
+    ...gets(
       'GET /packages',
+      status(200),
       ['If-None-Match', '*'],
       ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
       ['Range', 'bytes=0-1'],
     ),
-    expect: status(200),
   }),
   shipped('answer.6', 'Accept is ignored.', {
     guess: '406, or a page for browsers',
-    ask: asks('GET /packages', ['Accept', 'text/html']),
-    expect: answer(status(200), JSON_TYPED),
+    ...gets('GET /packages', answer(status(200), JSON_TYPED), ['Accept', 'text/html']),
   }),
   shipped('answer.7', 'JSON ends without a line feed.', {
-    ask: asks('GET /packages'),
-    expect: { text: 'no line feed at the end', holds: ({ body }) => body.at(-1) !== 0x0a },
+    ...gets('GET /packages', { text: 'no line feed at the end', holds: ({ body }) => body.at(-1) !== 0x0a }),
   }),
   shipped('answer.8', 'The text of an error is text/plain; charset=utf-8, with `nosniff`.', {
-    ask: asks('GET /muster-conform'),
     presumes: status(404),
-    expect: answer(
-      header('Content-Type', /^text\/plain; charset=utf-8$/),
-      header('X-Content-Type-Options', /^nosniff$/),
+    ...gets(
+      'GET /muster-conform',
+      answer(header('Content-Type', /^text\/plain; charset=utf-8$/), header('X-Content-Type-Options', /^nosniff$/)),
     ),
   }),
   shipped('answer.9', 'Date has the form of HTTP.', {
-    ask: asks('GET /prometheus'),
-    expect: {
+    ...gets('GET /prometheus', {
       text: 'Date such as Sun, 06 Nov 1994 08:49:37 GMT',
       holds: (fixture) => /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(headerOf(fixture, 'date') ?? ''),
-    },
+    }),
   }),
 ];
