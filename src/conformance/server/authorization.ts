@@ -3,17 +3,16 @@ import type { Conversation } from '../../wire/transport/raw-conversation.ts';
 import { casesOf, type Deviation } from '../case.ts';
 import { JSON_BODY, JSON_TYPED, json, REFUSED, SUCCESS, status, TEXT } from '../expectation.ts';
 import { conversationText, finalAnswer, meets, sameStatus, sequence } from '../http-case.ts';
-import { type AgentCredentials, authorization, needing, type ServerCase, WRONG } from './fixture.ts';
+import { type AgentCredentials, authorization, getsOf, needing, type ServerCase, WRONG } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
+
+const authorizationGets = getsOf(authorization);
 
 export const AUTHORIZATION: readonly ServerCase[] = needing(
   ['agent'],
   [
-    written('authorize.1', 'UUID and password of a registered agent get 200.', {
-      ask: (fixture) => [authorization(fixture)],
-      expect: status(200),
-    }),
+    written('authorize.1', 'UUID and password of a registered agent get 200.', authorizationGets(status(200), {})),
     written('authorize.2', 'The answer has the UUID and the password.', {
       guess: 'as written',
       observed: '`{"success":true}`',
@@ -23,14 +22,12 @@ export const AUTHORIZATION: readonly ServerCase[] = needing(
       expect: ({ agent: { uuid, password } }) => json({ agentuuid: uuid, password }),
     }),
     written('authorize.3', 'The answer is JSON, and of its type.', {
-      ask: (fixture) => [authorization(fixture)],
       presumes: SUCCESS,
-      expect: JSON_TYPED,
+      ...authorizationGets(JSON_TYPED, {}),
     }),
     written('authorize.4', 'A wrong password gets 404.', {
       guess: '401 or 403',
-      ask: (fixture) => [authorization(fixture, { password: WRONG })],
-      expect: status(404),
+      ...authorizationGets(status(404), { password: WRONG }),
     }),
     written('authorize.5', 'A UUID that the server does not know, with a password, gets 404.', {
       needs: [],
@@ -38,14 +35,12 @@ export const AUTHORIZATION: readonly ServerCase[] = needing(
       expect: status(404),
     }),
     written('authorize.6', 'The `error` of a refused authorization is a string.', {
-      ask: (fixture) => [authorization(fixture, { password: WRONG })],
       presumes: REFUSED,
-      expect: json({ error: TEXT }),
+      ...authorizationGets(json({ error: TEXT }), { password: WRONG }),
     }),
     shipped('authorize.7', `Its text is "${ERROR_TEXTS.agentNotFound}".`, {
-      ask: (fixture) => [authorization(fixture, { password: WRONG })],
       presumes: json({ error: TEXT }),
-      expect: json({ error: ERROR_TEXTS.agentNotFound }),
+      ...authorizationGets(json({ error: ERROR_TEXTS.agentNotFound }), { password: WRONG }),
     }),
     agent('authorize.8', 'An authorization leaves the password as it is.', {
       why: 'The agent keeps the password that it has on disk.',

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { casesOf } from '../case.ts';
 import { JSON_TYPED, REFUSED, SUCCESS, status } from '../expectation.ts';
 import type { ConformanceRequest } from '../request.ts';
-import { freshText, pushOf, type ServerCase, type ServerFixture, toEach, withHeaders } from './fixture.ts';
+import { freshText, getsOf, pushOf, type ServerCase, type ServerFixture, toEach, withHeaders } from './fixture.ts';
 
 const { written, shipped, note } = casesOf<ServerCase>();
 
@@ -16,62 +16,55 @@ function changed(fixture: ServerFixture, change: (text: string) => string | Buff
   return withBody(fixture, change(freshText(fixture)));
 }
 
+const bodyGets = getsOf<string>(withBody);
+const changedGets = getsOf(changed);
+const typeGets = getsOf((fixture, type: string) => withBody(fixture, freshText(fixture), type));
+
 export const BODIES: readonly ServerCase[] = [
   written('body.1', 'A body that is not JSON gets a status from 400 to 499 at each endpoint.', {
     ask: (fixture) => toEach(fixture, withBody(fixture, '{"agentuuid":"a')),
     expect: REFUSED,
   }),
   shipped('body.2', 'It gets 400.', {
-    ask: (fixture) => [withBody(fixture, '{"agentuuid":"a')],
     presumes: REFUSED,
-    expect: status(400),
+    ...bodyGets(status(400), '{"agentuuid":"a'),
   }),
   note('body.3', 'That answer is JSON.', {
     guess: 'JSON, as all other answers',
     observed: 'an HTML page, unless the request has `Accept: application/json`',
     muster: { shipped: 'an HTML page' },
-    ask: (fixture) => [withBody(fixture, '{"agentuuid":"a')],
     presumes: REFUSED,
-    expect: JSON_TYPED,
+    ...bodyGets(JSON_TYPED, '{"agentuuid":"a'),
   }),
-  shipped('body.4', 'An empty body counts as one without members: 400.', {
-    ask: (fixture) => [withBody(fixture, '')],
-    expect: status(400),
-  }),
+  shipped('body.4', 'An empty body counts as one without members: 400.', bodyGets(status(400), '')),
   shipped('body.5', 'An array, a string, a number or `null` as the whole body gets 400.', {
-    ask: (fixture) => ['[]', '"text"', '7', 'null'].map((text) => withBody(fixture, text)),
-    expect: status(400),
+    ...bodyGets(status(400), '[]', '"text"', '7', 'null'),
   }),
   written('body.6', 'White space around the document does not matter.', {
     source: 'JSON, RFC 8259',
-    ask: (fixture) => [changed(fixture, (text) => `\r\n\t ${text.replaceAll(',', ' ,\n')} \n`)],
-    expect: SUCCESS,
+    ...changedGets(SUCCESS, (text) => `\r\n\t ${text.replaceAll(',', ' ,\n')} \n`),
   }),
   shipped('body.7', 'Comments, a comma at the end, single quotes and `NaN` are not JSON: 400.', {
-    ask: (fixture) => [
-      changed(fixture, (text) => `/* a */${text}`),
-      changed(fixture, (text) => text.replace('}', ',}')),
-      changed(fixture, (text) => text.replaceAll('"', "'")),
-      changed(fixture, (text) => text.replace('}', ',"x":NaN}')),
-    ],
-    expect: status(400),
+    ...changedGets(
+      status(400),
+      (text) => `/* a */${text}`,
+      (text) => text.replace('}', ',}'),
+      (text) => text.replaceAll('"', "'"),
+      (text) => text.replace('}', ',"x":NaN}'),
+    ),
   }),
   shipped('body.8', 'A second document after the first gets 400.', {
-    ask: (fixture) => [changed(fixture, (text) => `${text}\n${text}`)],
-    expect: status(400),
+    ...changedGets(status(400), (text) => `${text}\n${text}`),
   }),
   shipped('body.9', 'A byte order mark before the document gets 400.', {
     guess: 'skipped',
-    ask: (fixture) => [changed(fixture, (text) => `\ufeff${text}`)],
-    expect: status(400),
+    ...changedGets(status(400), (text) => `\ufeff${text}`),
   }),
   shipped('body.10', 'UTF-16 gets 400.', {
-    ask: (fixture) => [changed(fixture, (text) => Buffer.from(text, 'utf16le'))],
-    expect: status(400),
+    ...changedGets(status(400), (text) => Buffer.from(text, 'utf16le')),
   }),
   shipped('body.11', 'Control characters in strings, without escapes, get 400.', {
-    ask: (fixture) => [changed(fixture, (text) => text.replace('muster', 'a\u0001b'))],
-    expect: status(400),
+    ...changedGets(status(400), (text) => text.replace('muster', 'a\u0001b')),
   }),
   note('body.12', 'A body packed with gzip is read, or gets a status from 400 to 499.', {
     ask: (fixture) => {
@@ -81,21 +74,13 @@ export const BODIES: readonly ServerCase[] = [
     expect: { text: 'a status from 200 to 499', holds: ({ status }) => status >= 200 && status < 500 },
   }),
   shipped('type.1', '`application/json; charset=utf-8` is JSON.', {
-    ask: (fixture) => [withBody(fixture, freshText(fixture), 'application/json; charset=utf-8')],
-    expect: SUCCESS,
+    ...typeGets(SUCCESS, 'application/json; charset=utf-8'),
   }),
-  shipped('type.2', '`APPLICATION/JSON` is JSON.', {
-    ask: (fixture) => [withBody(fixture, freshText(fixture), 'APPLICATION/JSON')],
-    expect: SUCCESS,
-  }),
-  shipped('type.3', '`text/json` is JSON.', {
-    ask: (fixture) => [withBody(fixture, freshText(fixture), 'text/json')],
-    expect: SUCCESS,
-  }),
+  shipped('type.2', '`APPLICATION/JSON` is JSON.', typeGets(SUCCESS, 'APPLICATION/JSON')),
+  shipped('type.3', '`text/json` is JSON.', typeGets(SUCCESS, 'text/json')),
   shipped('type.4', 'With `text/plain`, all members count as missing: 400.', {
     guess: 'read as JSON, or 415',
-    ask: (fixture) => [withBody(fixture, freshText(fixture), 'text/plain')],
-    expect: status(400),
+    ...typeGets(status(400), 'text/plain'),
   }),
   shipped('type.5', 'Without a type, all members count as missing: 400.', {
     guess: 'read as JSON',
@@ -105,8 +90,7 @@ export const BODIES: readonly ServerCase[] = [
   }),
   shipped('type.6', '`application/vnd.api+json` is not JSON: 400.', {
     guess: 'read as JSON',
-    ask: (fixture) => [withBody(fixture, freshText(fixture), 'application/vnd.api+json')],
-    expect: status(400),
+    ...typeGets(status(400), 'application/vnd.api+json'),
   }),
   shipped('type.7', 'A form registers an agent.', {
     guess: '400 or 415',

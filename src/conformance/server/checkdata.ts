@@ -20,6 +20,7 @@ import {
   CHECK_DOCUMENT,
   checkdata,
   envelope,
+  getsOf,
   needing,
   pushOf,
   type ServerCase,
@@ -31,39 +32,34 @@ const { written, agent, shipped, note } = casesOf<ServerCase>();
 
 const MIB = 2 ** 20;
 
+const checkdataGets = getsOf(checkdata);
+const textGets = getsOf(pushText);
+
 export const CHECKDATA: readonly ServerCase[] = needing(
   ['assigned'],
   [
-    written('checkdata.1', 'Check data of an agent with a host gets 200.', {
-      ask: (fixture) => [checkdata(fixture)],
-      expect: status(200),
-    }),
+    written('checkdata.1', 'Check data of an agent with a host gets 200.', checkdataGets(status(200), {})),
     written('checkdata.2', 'The answer has `received_checks`.', {
-      ask: (fixture) => [checkdata(fixture)],
       presumes: JSON_BODY,
-      expect: json({ received_checks: PRESENT }),
+      ...checkdataGets(json({ received_checks: PRESENT }), {}),
     }),
     agent('checkdata.3', '`received_checks` is a whole number in plain digits.', {
       why: 'The agent cannot read `"5"`, `5.0` or `1e3`, and logs each push as failed.',
-      ask: (fixture) => [checkdata(fixture)],
       presumes: json({ received_checks: PRESENT }),
-      expect: bodyWith(/"received_checks"\s*:\s*(-?\d{1,18}|null)\s*[,}]/),
+      ...checkdataGets(bodyWith(/"received_checks"\s*:\s*(-?\d{1,18}|null)\s*[,}]/), {}),
     }),
     note('checkdata.4', '`received_checks` is not negative.', {
-      ask: (fixture) => [checkdata(fixture)],
       presumes: bodyWith(/"received_checks"\s*:\s*-?\d{1,15}\s*[,}]/),
-      expect: bodyWith(/"received_checks"\s*:\s*\d/),
+      ...checkdataGets(bodyWith(/"received_checks"\s*:\s*\d/), {}),
     }),
     written('checkdata.5', 'The answer has the type application/json.', {
-      ask: (fixture) => [checkdata(fixture)],
       presumes: SUCCESS,
-      expect: JSON_TYPED,
+      ...checkdataGets(JSON_TYPED, {}),
     }),
     agent('checkdata.6', 'The answer is one JSON object.', {
       why: 'The agent logs each push as failed.',
-      ask: (fixture) => [checkdata(fixture)],
       presumes: answer(SUCCESS, READABLE),
-      expect: JSON_BODY,
+      ...checkdataGets(JSON_BODY, {}),
     }),
     written('checkdata.7', 'A wrong password gets 400.', {
       guess: '401 or 403',
@@ -96,8 +92,7 @@ export const CHECKDATA: readonly ServerCase[] = needing(
       expect: status(400),
     }),
     written('checkdata.12', 'Without `agentuuid` or `password` it gets 400.', {
-      ask: (fixture) => [checkdata(fixture, { agentuuid: undefined }), checkdata(fixture, { password: undefined })],
-      expect: status(400),
+      ...checkdataGets(status(400), { agentuuid: undefined }, { password: undefined }),
     }),
     written('checkdata.13', 'The password of another agent is wrong.', {
       needs: ['agent', 'assigned'],
@@ -126,62 +121,46 @@ export const CHECKDATA: readonly ServerCase[] = needing(
     }),
     agent('checkdata.16', '`checkdata` may have members of any name.', {
       why: 'New agents have new checks.',
-      ask: (fixture) => [checkdata(fixture, { checkdata: { ...CHECK_DOCUMENT, 'x y/ü"': { a: [null] }, '': 0 } })],
-      expect: SUCCESS,
+      ...checkdataGets(SUCCESS, { checkdata: { ...CHECK_DOCUMENT, 'x y/ü"': { a: [null] }, '': 0 } }),
     }),
     agent('checkdata.17', 'A check may be an object with `error`, or `null`.', {
       why: 'Agents send these for checks that failed, and for empty lists.',
-      ask: (fixture) => [
-        checkdata(fixture, { checkdata: { ...CHECK_DOCUMENT, docker: { error: 'no daemon' }, processes: null } }),
-      ],
-      expect: SUCCESS,
+      ...checkdataGets(SUCCESS, { checkdata: { ...CHECK_DOCUMENT, docker: { error: 'no daemon' }, processes: null } }),
     }),
     agent('checkdata.18', 'Integers may exceed 2^53.', {
       why: 'Counters of Windows do.',
-      ask: (fixture) => [
-        pushText(fixture, '{"disk_io":{"C:":{"Timestamp_Sys100NS":133500000000000001,"x":18446744073709551615}}}'),
-      ],
-      expect: SUCCESS,
+      ...textGets(SUCCESS, '{"disk_io":{"C:":{"Timestamp_Sys100NS":133500000000000001,"x":18446744073709551615}}}'),
     }),
     agent('checkdata.19', 'Strings may have the escapes `\\u003c`, `\\u2028` and `\\u0000`.', {
       why: 'Go escapes these, and the output of a custom check may have NUL bytes.',
-      ask: (fixture) => [
-        pushText(
-          fixture,
-          String.raw`{"customchecks":{"a":{"result":"\u003cb\u003e\u2028\u0000\ufffd","exit_code":0}}}`,
-        ),
-      ],
-      expect: SUCCESS,
+      ...textGets(
+        SUCCESS,
+        String.raw`{"customchecks":{"a":{"result":"\u003cb\u003e\u2028\u0000\ufffd","exit_code":0}}}`,
+      ),
     }),
     agent('checkdata.20', 'Numbers may have exponents: `1e-7`, `1.5e+21`.', {
       why: 'Go writes small and large floats so.',
-      ask: (fixture) => [pushText(fixture, '{"ntp":{"Offset":1e-7,"x":1.5e+21}}')],
-      expect: SUCCESS,
+      ...textGets(SUCCESS, '{"ntp":{"Offset":1e-7,"x":1.5e+21}}'),
     }),
     agent('checkdata.21', 'A document of 1 MB is accepted.', {
       why: 'Hosts with many processes and services send as much.',
-      ask: (fixture) => [checkdata(fixture, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(MIB) } })],
-      expect: SUCCESS,
+      ...checkdataGets(SUCCESS, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(MIB) } }),
     }),
     shipped('checkdata.22', 'A document of 8 MB is accepted.', {
-      ask: (fixture) => [checkdata(fixture, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(8 * MIB) } })],
-      expect: SUCCESS,
+      ...checkdataGets(SUCCESS, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(8 * MIB) } }),
     }),
     shipped('checkdata.23', 'A document of 17 MB is accepted, though only its first 16,777,215 bytes are stored.', {
       observed: '500 if the database has a strict `sql_mode`',
       guess: '413',
-      ask: (fixture) => [checkdata(fixture, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(17 * MIB) } })],
-      expect: SUCCESS,
+      ...checkdataGets(SUCCESS, { checkdata: { ...CHECK_DOCUMENT, users: 'a'.repeat(17 * MIB) } }),
     }),
     agent('checkdata.24', 'Documents may be nested 100 levels deep.', {
       why: 'The output of an exporter may be.',
-      ask: (fixture) => [pushText(fixture, nested(100))],
-      expect: SUCCESS,
+      ...textGets(SUCCESS, nested(100)),
     }),
     shipped('checkdata.25', 'A document nested 600 levels deep gets 400.', {
       guess: 'accepted',
-      ask: (fixture) => [pushText(fixture, nested(600))],
-      expect: status(400),
+      ...textGets(status(400), nested(600)),
     }),
     shipped('checkdata.26', '`checkdata` may be missing, `null`, `{}` or `[]`.', {
       guess: '400',
@@ -229,21 +208,17 @@ export const CHECKDATA: readonly ServerCase[] = needing(
       guess: '400',
       observed: '500',
       muster: { shipped: '500' },
-      ask: (fixture) => [checkdata(fixture, { agentuuid: ['a'] }), checkdata(fixture, { password: {} })],
-      expect: ANSWERED,
+      ...checkdataGets(ANSWERED, { agentuuid: ['a'] }, { password: {} }),
     }),
     note('checkdata.32', 'A number beyond the range of doubles gets no 5xx.', {
-      ask: (fixture) => [pushText(fixture, '{"ntp":{"Offset":1e400}}')],
-      expect: ANSWERED,
+      ...textGets(ANSWERED, '{"ntp":{"Offset":1e400}}'),
     }),
     note('checkdata.33', 'Half a surrogate pair in an escape gets no 5xx.', {
-      ask: (fixture) => [pushText(fixture, String.raw`{"a":"\ud83d"}`)],
-      expect: ANSWERED,
+      ...textGets(ANSWERED, String.raw`{"a":"\ud83d"}`),
     }),
     shipped('checkdata.34', 'Bytes that are not UTF-8 get 400.', {
       guess: 'replaced',
-      ask: (fixture) => [pushText(fixture, Buffer.from('{"a":"b\xfcro"}', 'latin1'))],
-      expect: status(400),
+      ...textGets(status(400), Buffer.from('{"a":"b\xfcro"}', 'latin1')),
     }),
     shipped('checkdata.35', 'Of a password that is there twice, the last counts.', {
       ask: (fixture) => {

@@ -3,7 +3,7 @@ import { casesOf, type Deviation } from '../case.ts';
 import { ANSWERED, header, READABLE, REFUSED, SUCCESS, status } from '../expectation.ts';
 import { ANSWER, finalAnswer, holdsIf, meets, over } from '../http-case.ts';
 import { type ConformanceRequest, type HttpStep, requestBytes, requestParts } from '../request.ts';
-import { registration, type ServerCase, type ServerFixture, withHeaders } from './fixture.ts';
+import { registration, registrationGets, type ServerCase, type ServerFixture, withHeaders } from './fixture.ts';
 
 const { agent, note } = casesOf<ServerCase>();
 
@@ -39,11 +39,13 @@ function presumes(what: string): Deviation {
 export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   agent('connection.1', 'An answer has a length or chunks.', {
     why: 'Without either it ends with the connection, so that agents need a new one for each push.',
-    ask: (fixture) => [registration(fixture)],
-    expect: {
-      text: 'Content-Length, or Transfer-Encoding chunked',
-      holds: ({ framing }) => framing === 'length' || framing === 'chunks',
-    },
+    ...registrationGets(
+      {
+        text: 'Content-Length, or Transfer-Encoding chunked',
+        holds: ({ framing }) => framing === 'length' || framing === 'chunks',
+      },
+      {},
+    ),
   }),
   agent('connection.2', 'The connection serves a second request.', {
     why: 'Agents keep theirs; otherwise each push costs a handshake.',
@@ -111,8 +113,7 @@ export const CONNECTIONS_OF_AGENTS: readonly ServerCase[] = [
   }),
   agent('connection.8', 'An answer is packed with gzip or not at all.', {
     why: 'Agents ask for gzip, and read nothing else.',
-    ask: (fixture) => [registration(fixture)],
-    expect: READABLE,
+    ...registrationGets(READABLE, {}),
   }),
   agent('connection.9', 'Nothing follows an answer.', {
     why: 'The agent closes the connection.',

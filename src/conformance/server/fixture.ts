@@ -1,4 +1,5 @@
 import { authorizationHeader, ENDPOINT_PATHS, ENDPOINTS, type Endpoint, USER_AGENT } from '../../base/protocol/push.ts';
+import type { Expectation } from '../expectation.ts';
 import type { HttpCase } from '../http-case.ts';
 import type { ConformanceRequest, ReportedFixture } from '../request.ts';
 
@@ -135,6 +136,19 @@ export function serverRequest(fixture: ServerFixture, path: string, document: un
 export function registration(fixture: ServerFixture, members: Members = {}): ConformanceRequest {
   return pushOf(fixture, 'register_agent', registrationDocument(fixture, members));
 }
+
+/**
+ * Makes what requests of a kind get, one for each of the variants; `{}`: the usual request. Such as
+ * `registrationGets(status(400), { password: undefined })`.
+ */
+export function getsOf<Variant>(requestOf: (fixture: ServerFixture, variant: Variant) => ConformanceRequest) {
+  return (expect: Expectation, ...variants: readonly Variant[]) => ({
+    ask: (fixture: ServerFixture) => variants.map((variant) => requestOf(fixture, variant)),
+    expect,
+  });
+}
+
+export const registrationGets = getsOf(registration);
 
 /** The text of a first registration. */
 export function freshText(fixture: ServerFixture): string {

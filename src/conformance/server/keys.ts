@@ -3,6 +3,7 @@ import { casesOf } from '../case.ts';
 import { EMPTY_BODY, not, REFUSED, SUCCESS, status } from '../expectation.ts';
 import {
   checkdata,
+  getsOf,
   needing,
   otherCase,
   registration,
@@ -19,13 +20,14 @@ function withKey(fixture: ServerFixture, headers: Readonly<Record<string, string
   return { ...one, target: `${one.target}${query}` };
 }
 
+const keyGets = getsOf<Readonly<Record<string, string | undefined>>>(withKey);
+
 export const KEYS: readonly ServerCase[] = needing(
   ['key'],
   [
     agent('key.1', 'A registration with a wrong API key gets a status from 400 to 499.', {
       why: 'Everybody could register. A redirect to a login page makes agents read HTML.',
-      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
-      expect: REFUSED,
+      ...keyGets(REFUSED, { Authorization: `${SCHEME} wrong` }),
     }),
     note('key.16', 'Check data with a wrong API key gets a status from 400 to 499.', {
       guess: 'accepted: the written API authenticates by the password alone',
@@ -35,32 +37,27 @@ export const KEYS: readonly ServerCase[] = needing(
     }),
     shipped('key.2', 'A wrong API key gets 401.', {
       guess: '405, which the agent logs as a wrong key',
-      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
       presumes: REFUSED,
-      expect: status(401),
+      ...keyGets(status(401), { Authorization: `${SCHEME} wrong` }),
     }),
     shipped('key.3', 'That answer has an empty body.', {
       guess: 'JSON with `error`',
-      ask: (fixture) => [withKey(fixture, { Authorization: `${SCHEME} wrong` })],
       presumes: REFUSED,
-      expect: EMPTY_BODY,
+      ...keyGets(EMPTY_BODY, { Authorization: `${SCHEME} wrong` }),
     }),
     shipped('key.4', 'An empty API key gets 401.', {
-      ask: (fixture) => [withKey(fixture, { Authorization: SCHEME })],
       presumes: REFUSED,
-      expect: status(401),
+      ...keyGets(status(401), { Authorization: SCHEME }),
     }),
     shipped('key.5', 'A request without `Authorization` gets 403.', {
       guess: '401',
       muster: { documented: '401' },
-      ask: (fixture) => [withKey(fixture, { Authorization: undefined })],
       presumes: REFUSED,
-      expect: status(403),
+      ...keyGets(status(403), { Authorization: undefined }),
     }),
     agent('key.6', 'A request without `Authorization`, or with an empty key, registers nobody.', {
       why: 'Everybody could register.',
-      ask: (fixture) => [withKey(fixture, { Authorization: undefined }), withKey(fixture, { Authorization: SCHEME })],
-      expect: not(200, 201),
+      ...keyGets(not(200, 201), { Authorization: undefined }, { Authorization: SCHEME }),
     }),
     agent('key.7', 'A registration with a wrong key does not take the UUID.', {
       why: 'With the right key, the agent would get 403 forever.',

@@ -3,6 +3,7 @@ import { casesOf } from '../case.ts';
 import { ANSWERED, EMPTY_BODY, header, JSON_TYPED, json, not, REFUSED, SUCCESS, status } from '../expectation.ts';
 import type { ConformanceRequest } from '../request.ts';
 import {
+  getsOf,
   registration,
   registrationDocument,
   type ServerCase,
@@ -27,19 +28,20 @@ function at(fixture: ServerFixture, path: string): ConformanceRequest {
 
 const PATH = ENDPOINT_PATHS.register_agent;
 
+const pathGets = getsOf(at);
+const methodGets = getsOf(withMethod);
+
 export const METHODS_AND_PATHS: readonly ServerCase[] = [
   written('method.1', 'GET gets 405 at the endpoints for registration and check data.', {
     ask: (fixture) => toEach(fixture, withMethod(fixture, 'GET')).slice(0, 2),
     expect: status(405),
   }),
   written('method.2', 'PUT, PATCH and DELETE get 405.', {
-    ask: (fixture) => ['PUT', 'PATCH', 'DELETE'].map((method) => withMethod(fixture, method)),
-    expect: status(405),
+    ...methodGets(status(405), 'PUT', 'PATCH', 'DELETE'),
   }),
   written('method.3', 'Its `message` is "Method Not Allowed".', {
-    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
-    expect: json({ message: 'Method Not Allowed' }),
+    ...methodGets(json({ message: 'Method Not Allowed' }), 'GET'),
   }),
   written('method.4', 'Its `url` is the path that was asked for.', {
     ask: (fixture) => [withMethod(fixture, 'GET')],
@@ -47,14 +49,12 @@ export const METHODS_AND_PATHS: readonly ServerCase[] = [
     expect: ({ prefix }) => json({ url: `${prefix}${PATH}` }),
   }),
   written('method.5', 'Its `code` is the number 405.', {
-    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
-    expect: json({ code: 405 }),
+    ...methodGets(json({ code: 405 }), 'GET'),
   }),
   written('method.6', 'The answer has the type application/json.', {
-    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
-    expect: JSON_TYPED,
+    ...methodGets(JSON_TYPED, 'GET'),
   }),
   shipped('method.7', 'Its `url` has the query.', {
     guess: 'the path alone',
@@ -68,22 +68,12 @@ export const METHODS_AND_PATHS: readonly ServerCase[] = [
     guess: 'as the standard says',
     observed: 'no',
     muster: { documented: 'no', shipped: 'no' },
-    ask: (fixture) => [withMethod(fixture, 'GET')],
     presumes: status(405),
-    expect: header('Allow', /POST/),
+    ...methodGets(header('Allow', /POST/), 'GET'),
   }),
-  shipped('method.9', 'HEAD gets 405.', {
-    ask: (fixture) => [withMethod(fixture, 'HEAD')],
-    expect: status(405),
-  }),
-  note('method.10', 'An unknown method gets a status from 400 to 499.', {
-    ask: (fixture) => [withMethod(fixture, 'BREW')],
-    expect: REFUSED,
-  }),
-  note('method.11', 'OPTIONS gets no 5xx.', {
-    ask: (fixture) => [withMethod(fixture, 'OPTIONS')],
-    expect: ANSWERED,
-  }),
+  shipped('method.9', 'HEAD gets 405.', methodGets(status(405), 'HEAD')),
+  note('method.10', 'An unknown method gets a status from 400 to 499.', methodGets(REFUSED, 'BREW')),
+  note('method.11', 'OPTIONS gets no 5xx.', methodGets(ANSWERED, 'OPTIONS')),
   shipped('method.12', '`X-HTTP-Method-Override: PUT` makes a POST get 405.', {
     guess: 'the header has no effect',
     muster: { documented: 'no effect' },
@@ -107,57 +97,43 @@ export const METHODS_AND_PATHS: readonly ServerCase[] = [
   }),
   agent('path.1', 'A query after the path does not matter.', {
     why: 'Agents keep the query of the URL in their configuration.',
-    ask: (fixture) => [at(fixture, `${PATH}?site=a&x`)],
-    expect: SUCCESS,
+    ...pathGets(SUCCESS, `${PATH}?site=a&x`),
   }),
   shipped('path.2', 'An unknown action gets 404; or 403, if the user of the key is no administrator.', {
     guess: '404',
-    ask: (fixture) => [at(fixture, '/agentconnector/register_agents.json')],
-    expect: status(403, 404),
+    ...pathGets(status(403, 404), '/agentconnector/register_agents.json'),
   }),
   shipped('path.3', 'Without `.json`, the path gets 405.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, PATH.replace('.json', ''))],
-    expect: status(405),
+    ...pathGets(status(405), PATH.replace('.json', '')),
   }),
   shipped('path.4', 'With `.html`, it gets 200 and a page.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, PATH.replace('.json', '.html'))],
-    expect: status(200),
+    ...pathGets(status(200), PATH.replace('.json', '.html')),
   }),
-  shipped('path.5', 'With a slash at its end, it is unknown, too.', {
-    ask: (fixture) => [at(fixture, `${PATH}/`)],
-    expect: status(403, 404),
-  }),
-  shipped('path.6', 'In capital letters, it is unknown, too.', {
-    ask: (fixture) => [at(fixture, PATH.toUpperCase())],
-    expect: status(403, 404),
-  }),
+  shipped('path.5', 'With a slash at its end, it is unknown, too.', pathGets(status(403, 404), `${PATH}/`)),
+  shipped('path.6', 'In capital letters, it is unknown, too.', pathGets(status(403, 404), PATH.toUpperCase())),
   shipped('path.7', '`/Agentconnector/…` reaches the endpoint.', {
     guess: '404, as in capital letters',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, PATH.replace('a', 'A'))],
-    expect: SUCCESS,
+    ...pathGets(SUCCESS, PATH.replace('a', 'A')),
   }),
   shipped('path.8', 'Two slashes at its start reach the endpoint.', {
     guess: '404 or a redirect',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, `/${PATH}`)],
-    expect: SUCCESS,
+    ...pathGets(SUCCESS, `/${PATH}`),
   }),
   shipped('path.9', 'Further names after the endpoint reach it: `/register_agent/x/y.json`.', {
     guess: '404',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, PATH.replace('.json', '/x/y.json'))],
-    expect: SUCCESS,
+    ...pathGets(SUCCESS, PATH.replace('.json', '/x/y.json')),
   }),
   note('path.10', 'Escaped letters reach the endpoint: `/%61gentconnector/…`.', {
     source: 'RFC 3986; server 5.3.0, observed',
     muster: { documented: '404' },
-    ask: (fixture) => [at(fixture, PATH.replace('/a', '/%61'))],
-    expect: SUCCESS,
+    ...pathGets(SUCCESS, PATH.replace('/a', '/%61')),
   }),
   note('path.11', 'A whole URL on the request line reaches the endpoint.', {
     source: 'RFC 9112',

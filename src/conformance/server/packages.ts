@@ -1,11 +1,13 @@
 import { ERROR_TEXTS } from '../../base/protocol/push.ts';
 import { casesOf } from '../case.ts';
 import { ANSWERED, JSON_TYPED, json, PRESENT, SUCCESS, status, TEXT } from '../expectation.ts';
-import { envelope, needing, PACKAGE_DOCUMENT, packages, pushOf, type ServerCase, WRONG } from './fixture.ts';
+import { envelope, getsOf, needing, PACKAGE_DOCUMENT, packages, pushOf, type ServerCase, WRONG } from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
 const SINCE = 'server 5.5.1, read in its source';
+
+const packagesGet = getsOf(packages);
 
 export const PACKAGES: readonly ServerCase[] = needing(
   ['packages', 'assigned'],
@@ -13,40 +15,31 @@ export const PACKAGES: readonly ServerCase[] = needing(
     written('packages.1', 'Package information of an agent with a host gets 200.', {
       observed: '403 or 404: 5.3.0 lacks the endpoint, 5.5.1 has it',
       needs: ['assigned'],
-      ask: (fixture) => [packages(fixture)],
-      expect: status(200),
+      ...packagesGet(status(200), {}),
     }),
     written('packages.2', 'The answer has `success`.', {
-      ask: (fixture) => [packages(fixture)],
       presumes: SUCCESS,
-      expect: json({ success: PRESENT }),
+      ...packagesGet(json({ success: PRESENT }), {}),
     }),
     agent('packages.3', '`success` is true or false.', {
       why: 'The agent cannot read `"true"` or `1`, and logs the push as failed.',
-      ask: (fixture) => [packages(fixture)],
       presumes: json({ success: PRESENT }),
-      expect: json({ success: { text: 'true or false', test: (value) => typeof value === 'boolean' } }),
+      ...packagesGet(json({ success: { text: 'true or false', test: (value) => typeof value === 'boolean' } }), {}),
     }),
     agent('packages.4', '`success` is true if the status is 200.', {
       why: 'The agent logs a failure, though the data is there.',
-      ask: (fixture) => [packages(fixture)],
       presumes: json({ success: { text: 'true or false', test: (value) => typeof value === 'boolean' } }),
-      expect: json({ success: true }),
+      ...packagesGet(json({ success: true }), {}),
     }),
     written('packages.5', 'The answer has `error`, a string.', {
-      ask: (fixture) => [packages(fixture)],
       presumes: json({ success: PRESENT }),
-      expect: json({ error: TEXT }),
+      ...packagesGet(json({ error: TEXT }), {}),
     }),
     written('packages.6', 'The answer has the type application/json.', {
-      ask: (fixture) => [packages(fixture)],
       presumes: SUCCESS,
-      expect: JSON_TYPED,
+      ...packagesGet(JSON_TYPED, {}),
     }),
-    written('packages.7', 'A wrong password gets 400.', {
-      ask: (fixture) => [packages(fixture, { password: WRONG })],
-      expect: status(400),
-    }),
+    written('packages.7', 'A wrong password gets 400.', packagesGet(status(400), { password: WRONG })),
     written('packages.8', 'A UUID that the server does not know gets 400.', {
       needs: ['packages'],
       ask: (fixture) => [packages(fixture, { agentuuid: fixture.fresh[0], password: WRONG })],
@@ -79,8 +72,7 @@ export const PACKAGES: readonly ServerCase[] = needing(
     }),
     shipped('packages.13', 'An operating system other than `linux`, `windows` and `macos` gets 400.', {
       source: SINCE,
-      ask: (fixture) => [packages(fixture, { checkdata: withSystem('freebsd') })],
-      expect: status(400),
+      ...packagesGet(status(400), { checkdata: withSystem('freebsd') }),
     }),
     shipped('packages.14', 'An empty or missing `checkdata` is accepted, and nothing is stored.', {
       guess: '400',
@@ -106,12 +98,9 @@ export const PACKAGES: readonly ServerCase[] = needing(
       guess: 'accepted',
       source: SINCE,
       muster: { shipped: '500, as inferred' },
-      ask: (fixture) => [
-        packages(fixture, {
-          checkdata: { ...withSystem('windows'), WindowsUpdates: [{ Title: 't', UpdateID: 'u', KBArticleIDs: null }] },
-        }),
-      ],
-      expect: ANSWERED,
+      ...packagesGet(ANSWERED, {
+        checkdata: { ...withSystem('windows'), WindowsUpdates: [{ Title: 't', UpdateID: 'u', KBArticleIDs: null }] },
+      }),
     }),
     written('packages.18', 'GET gets 405.', {
       needs: ['packages'],

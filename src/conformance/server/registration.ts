@@ -16,14 +16,21 @@ import {
   TEXT,
 } from '../expectation.ts';
 import { answerTo, conversationText, finalAnswer, meets, sameStatus, sequence } from '../http-case.ts';
-import { authorization, freshText, pushOf, registration, registrationDocument, type ServerCase } from './fixture.ts';
+import {
+  authorization,
+  freshText,
+  pushOf,
+  registration,
+  registrationDocument,
+  registrationGets,
+  type ServerCase,
+} from './fixture.ts';
 
 const { written, agent, shipped, note } = casesOf<ServerCase>();
 
 export const REGISTRATION: readonly ServerCase[] = [
   written('register.1', 'A UUID that the server does not know, with an empty password, gets 201.', {
-    ask: (fixture) => [registration(fixture)],
-    expect: status(201),
+    ...registrationGets(status(201), {}),
   }),
   written('register.2', 'The answer has the UUID as it was sent.', {
     ask: (fixture) => [registration(fixture)],
@@ -31,20 +38,17 @@ export const REGISTRATION: readonly ServerCase[] = [
     expect: ({ fresh: [uuid] }) => json({ agentuuid: uuid }),
   }),
   written('register.3', 'The answer has a new password.', {
-    ask: (fixture) => [registration(fixture)],
     presumes: answer(SUCCESS, JSON_BODY),
-    expect: json({ password: NON_EMPTY_TEXT }),
+    ...registrationGets(json({ password: NON_EMPTY_TEXT }), {}),
   }),
   written('register.4', 'The answer has the type application/json.', {
-    ask: (fixture) => [registration(fixture)],
     presumes: SUCCESS,
-    expect: JSON_TYPED,
+    ...registrationGets(JSON_TYPED, {}),
   }),
   agent('register.5', 'The answer is one JSON object.', {
     why: 'An agent that cannot read the answer stays without a password.',
-    ask: (fixture) => [registration(fixture)],
     presumes: answer(SUCCESS, READABLE),
-    expect: JSON_BODY,
+    ...registrationGets(JSON_BODY, {}),
   }),
   written('register.6', 'A known UUID with an empty password gets 403.', {
     needs: ['agent'],
@@ -77,69 +81,52 @@ export const REGISTRATION: readonly ServerCase[] = [
     judge: (conversations) => sameStatus(conversations.at(1), conversations.at(-1)),
     expected: 'the same answer to an authorization before and after',
   }),
-  written('register.10', 'Without `password` it gets 400.', {
-    ask: (fixture) => [registration(fixture, { password: undefined })],
-    expect: status(400),
-  }),
-  written('register.11', 'Without `agentuuid` it gets 400.', {
-    ask: (fixture) => [registration(fixture, { agentuuid: undefined })],
-    expect: status(400),
-  }),
+  written('register.10', 'Without `password` it gets 400.', registrationGets(status(400), { password: undefined })),
+  written('register.11', 'Without `agentuuid` it gets 400.', registrationGets(status(400), { agentuuid: undefined })),
   written('register.12', 'The `error` of a missing member is a string.', {
-    ask: (fixture) => [registration(fixture, { password: undefined })],
     presumes: REFUSED,
-    expect: json({ error: TEXT }),
+    ...registrationGets(json({ error: TEXT }), { password: undefined }),
   }),
   shipped('register.13', `Its text is "${ERROR_TEXTS.fieldsMissing}".`, {
-    ask: (fixture) => [registration(fixture, { password: undefined })],
     presumes: json({ error: TEXT }),
-    expect: json({ error: ERROR_TEXTS.fieldsMissing }),
+    ...registrationGets(json({ error: ERROR_TEXTS.fieldsMissing }), { password: undefined }),
   }),
   shipped('register.14', '`null` as `agentuuid` or `password` counts as missing: 400.', {
-    ask: (fixture) => [registration(fixture, { password: null }), registration(fixture, { agentuuid: null })],
-    expect: status(400),
+    ...registrationGets(status(400), { password: null }, { agentuuid: null }),
   }),
   written('register.15', '`hostname` and `ipaddress` may be missing.', {
-    ask: (fixture) => [registration(fixture, { hostname: undefined, ipaddress: undefined })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { hostname: undefined, ipaddress: undefined }),
   }),
   note('register.16', '`hostname` and `ipaddress` may be `null`.', {
-    ask: (fixture) => [registration(fixture, { hostname: null, ipaddress: null })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { hostname: null, ipaddress: null }),
   }),
   agent('register.17', '`hostname` and `ipaddress` may be empty.', {
     why: 'Agents send empty ones on hosts without a name or a network.',
-    ask: (fixture) => [registration(fixture, { hostname: '', ipaddress: '' })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { hostname: '', ipaddress: '' }),
   }),
   agent('register.18', '`ipaddress` may be an IPv6 address in brackets.', {
     why: 'Agents on hosts without IPv4 send `[2001:db8::7]`.',
     guess: 'without brackets',
-    ask: (fixture) => [registration(fixture, { ipaddress: '[2001:db8::7]' })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { ipaddress: '[2001:db8::7]' }),
   }),
   agent('register.19', '`hostname` may have characters beyond ASCII.', {
     why: 'Agents send the names of their hosts as UTF-8.',
-    ask: (fixture) => [registration(fixture, { hostname: 'büro-東京-🖥' })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { hostname: 'büro-東京-🖥' }),
   }),
   shipped('register.20', '`hostname` may have 255 characters.', {
-    ask: (fixture) => [registration(fixture, { hostname: 'h'.repeat(255) })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { hostname: 'h'.repeat(255) }),
   }),
   shipped('register.21', '`hostname` of 256 characters gets 400.', {
     guess: 'it is cut off',
-    ask: (fixture) => [registration(fixture, { hostname: 'h'.repeat(256) })],
-    expect: status(400),
+    ...registrationGets(status(400), { hostname: 'h'.repeat(256) }),
   }),
   agent('register.22', 'The `error` of a refused registration is a string.', {
     why: 'The agent logs "could not unmarshal" instead of the reason.',
     guess: 'as in all other answers',
     observed: 'an object of columns and rules',
     muster: { shipped: 'an object' },
-    ask: (fixture) => [registration(fixture, { hostname: 'h'.repeat(256) })],
     presumes: REFUSED,
-    expect: json({ error: TEXT }),
+    ...registrationGets(json({ error: TEXT }), { hostname: 'h'.repeat(256) }),
   }),
   note('register.23', '`hostname` of another JSON type gets no 5xx.', {
     ask: (fixture) =>
@@ -163,10 +150,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     },
     expected: '201, then 400',
   }),
-  shipped('register.26', 'An empty `agentuuid` gets 400.', {
-    ask: (fixture) => [registration(fixture, { agentuuid: '' })],
-    expect: status(400),
-  }),
+  shipped('register.26', 'An empty `agentuuid` gets 400.', registrationGets(status(400), { agentuuid: '' })),
   note('register.27', '`agentuuid` as an array or an object gets no 5xx.', {
     guess: '400',
     observed: '500',
@@ -181,14 +165,12 @@ export const REGISTRATION: readonly ServerCase[] = [
     guess: '400',
     observed: '500',
     muster: { shipped: '500' },
-    ask: (fixture) => [registration(fixture, { password: [''] }), registration(fixture, { password: {} })],
-    expect: ANSWERED,
+    ...registrationGets(ANSWERED, { password: [''] }, { password: {} }),
   }),
   shipped('register.29', '`password` as `0` or `false` is no empty password: 404.', {
     guess: 'registered, or 400',
     muster: { documented: '400' },
-    ask: (fixture) => [registration(fixture, { password: 0 }), registration(fixture, { password: false })],
-    expect: status(404),
+    ...registrationGets(status(404), { password: 0 }, { password: false }),
   }),
   shipped('register.30', 'A number as `agentuuid` is registered, and repeated as a number with all its digits.', {
     guess: '400',
@@ -206,8 +188,7 @@ export const REGISTRATION: readonly ServerCase[] = [
     expect: SUCCESS,
   }),
   note('register.32', 'Members that the API does not name are ignored.', {
-    ask: (fixture) => [registration(fixture, { version: '4.0.0', tags: ['a', { b: null }] })],
-    expect: SUCCESS,
+    ...registrationGets(SUCCESS, { version: '4.0.0', tags: ['a', { b: null }] }),
   }),
   shipped('register.33', 'Of a member that is there twice, the last counts.', {
     source: 'server 5.3.0; RFC 8259 leaves it open',
