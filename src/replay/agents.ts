@@ -24,10 +24,7 @@ type Fleet = {
   readonly agents: number | undefined;
 };
 
-/**
- * Numbers the agents behind the addresses.
- * @throws UserError if the user gave fewer agents than the log introduces
- */
+/** Numbers the agents behind the addresses. @throws UserError if the user gave fewer agents than the log introduces */
 export function numberAgents(columns: AddressColumns, { addresses, cadenceSeconds, agents }: Fleet): AgentNumbers {
   const estimateOf = agentEstimates(columns, cadenceSeconds);
   const totals = { introduced: 0, known: 0 };

@@ -68,10 +68,7 @@ export function createPane(terminal: TextSink, linesFor: (room: Room) => readonl
   };
 }
 
-/**
- * Leaves the last column free, because terminals wrap differently there, and the last row for the cursor. A terminal of unknown size
- * reports 0.
- */
+/** Leaves the last column free, because terminals wrap differently there, and the last row for the cursor. A terminal of unknown size reports 0. */
 function roomOf({ columns, rows }: TextSink): Room {
   return { columns: (columns || USUAL_COLUMNS) - 1, rows: (rows || USUAL_ROWS) - 1 };
 }

@@ -19,10 +19,7 @@ export class LostAgent extends Error {
 /** Makes the body of a push from the current documents. */
 export type BodyMaker = (before: SentConfig) => string | Buffer;
 
-/**
- * Pushes a body that depends on the current documents, and reads them again.
- * @throws LostAgent if the agent does not answer before or after it.
- */
+/** Pushes a body that depends on the current documents, and reads them again. @throws LostAgent if the agent does not answer before or after it. */
 export async function pushConfig(
   session: AgentSession,
   bodyOf: BodyMaker,

@@ -124,10 +124,7 @@ export function createIndexing() {
   };
 }
 
-/**
- * Intervals between pushes in seconds: the median, and the 90th percentile of the deviations from it. `undefined` for fewer than
- * three pushes.
- */
+/** Intervals between pushes in seconds: the median, and the 90th percentile of the deviations from it. `undefined` for fewer than three pushes. */
 export function rhythmOf(
   instantsMs: readonly number[],
 ): { readonly everySeconds: number; readonly jitterSeconds: number } | undefined {
@@ -145,10 +142,7 @@ type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
 
 const MAX_LINE_BYTES = 4096;
 
-/**
- * Iterates over the complete frames of a log.
- * @throws UserError if other data is found.
- */
+/** Iterates over the complete frames of a log. @throws UserError if other data is found. */
 export function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
   const sizeBytes = statSync(log).size;
   const descriptor = openSync(log, 'r');

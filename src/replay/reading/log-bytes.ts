@@ -38,10 +38,7 @@ export async function* begun(source: AsyncIterable<Uint8Array>, bytes: number): 
   if (first.length > 0 && first.length < bytes) yield first;
 }
 
-/**
- * @param note takes what is wrong with the file although it was read
- * @throws UserError if it is in another form
- */
+/** @param note takes what is wrong with the file although it was read @throws UserError if it is in another form */
 export async function* unpacked(
   name: string,
   source: AsyncIterable<Uint8Array>,
@@ -112,10 +109,7 @@ async function* gunzipped(packed: LogBytes, note: (text: string) => void): LogBy
   yield* taken();
 }
 
-/**
- * The bytes of a file until its end as it is when that is reached.
- * @throws UserError if the file cannot be read
- */
+/** The bytes of a file until its end as it is when that is reached. @throws UserError if the file cannot be read */
 export async function* fileBytes(name: string, path: string, note: (text: string) => void): LogBytes {
   const refused = (error: unknown): never =>
     readable('log', name, () => {

@@ -74,10 +74,7 @@ export function fieldValueOf(seconds: number): string {
   return isoOf(seconds).slice(0, -1);
 }
 
-/**
- * The span of two such fields.
- * @returns a sentence if it is not one
- */
+/** The span of two such fields. @returns a sentence if it is not one */
 export function spanOfFields([from, to]: readonly [string, string], nowSeconds: number): TimeSpan | string {
   const [fromSeconds, toSeconds] = [Date.parse(`${from}Z`) / 1000, Date.parse(`${to}Z`) / 1000];
   if (Number.isNaN(fromSeconds)) return 'From: expected a date and a time, found none.';
@@ -88,10 +85,7 @@ export function spanOfFields([from, to]: readonly [string, string], nowSeconds: 
   return { fromSeconds, toSeconds };
 }
 
-/**
- * `14:03:20` for today, `2026-01-31 14:03:20` for other days; UTC, as everywhere in Muster.
- * @param instant ISO, or Unix ms
- */
+/** `14:03:20` for today, `2026-01-31 14:03:20` for other days; UTC, as everywhere in Muster. @param instant ISO, or Unix ms */
 export function instantText(instant: string | number): string {
   const [day = '', time = ''] = new Date(instant).toISOString().split(/[T.]/);
   return day === new Date().toISOString().slice(0, 10) ? time : `${day} ${time}`;

@@ -32,10 +32,7 @@ export type EventLog = {
   readonly fleetSizes: ReadonlyMap<string, number>;
   /** Sentences about an incomplete entry that a killed process left, entries that cannot be read, and the original of a copied log. */
   readonly notes: readonly string[];
-  /**
-   * Records the first start of the fleet, and the version that describes its hosts.
-   * @throws UserError like `append`.
-   */
+  /** Records the first start of the fleet, and the version that describes its hosts. @throws UserError like `append`. */
   begin(firstStartedAt: Date, version: string): void;
   /**
    * Appends a line; it is on disk when the function returns.
@@ -92,10 +89,7 @@ type LogOwner = { readonly name: string; readonly seed: number };
 
 const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;
 
-/**
- * Opens or creates the log.
- * @throws UserError if it cannot be used or belongs to another fleet.
- */
+/** Opens or creates the log. @throws UserError if it cannot be used or belongs to another fleet. */
 export function openEventLog(path: string, owner: LogOwner): EventLog {
   assertOwn(path, 'choose another folder with --data');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';

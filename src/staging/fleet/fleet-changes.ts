@@ -41,10 +41,7 @@ type FleetContent = {
 /** Leaves room for a line that ends each added event; the next start reads all lines. */
 const MAX_ADDED_EVENTS = MAX_EVENTS / 2;
 
-/**
- * A scenario for a kept fleet, with identities in a file.
- * @throws UserError if its last phase has no continuous load.
- */
+/** A scenario for a kept fleet, with identities in a file. @throws UserError if its last phase has no continuous load. */
 export function keptBeside(identities: string, scenario: Scenario): Scenario {
   return keptScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
 }

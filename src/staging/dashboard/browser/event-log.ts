@@ -9,10 +9,7 @@ const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: '
 /** End of events without a known end. */
 const FAR_SECONDS = 1e11;
 
-/**
- * The table of events.
- * @param onBands called with the events as bands for charts, whenever they change
- */
+/** The table of events. @param onBands called with the events as bands for charts, whenever they change */
 export function createEventLog(onBands: (bands: readonly Band[]) => void) {
   let events: readonly EventAnswer[] = [];
   const show = (all: readonly EventAnswer[]) => {

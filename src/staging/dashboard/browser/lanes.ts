@@ -2,10 +2,7 @@ import { element, showChildren } from '../../../report/page/browser/elements.ts'
 import type { Band } from '../../../report/page/chart-data.ts';
 import { around, instantText, spanAddress, type TimeSpan } from '../time-range.ts';
 
-/**
- * Lists all events in a span, because the names of bands may hide each other.
- * @param span `undefined` for the current time
- */
+/** Lists all events in a span, because the names of bands may hide each other. @param span `undefined` for the current time */
 export function textOfBands(bands: readonly Band[], span: TimeSpan | undefined): string {
   const nowSeconds = Date.now() / 1000;
   const { fromSeconds: from, toSeconds: to } = span ?? { fromSeconds: nowSeconds, toSeconds: nowSeconds };
