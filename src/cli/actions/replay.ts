@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { UserError, writtenTo } from '../../base/kernel/errors.ts';
@@ -149,7 +149,7 @@ async function writePieces(
     for (let count = 0; !isInterrupted; count++) {
       const { done, value } = pieces.next();
       if (done) return value;
-      writtenTo(file, () => writeAll(descriptor, value));
+      writtenTo(file, () => writeFileSync(descriptor, value));
       if (count % PIECES === 0) await turnOfTheLoop();
     }
     return undefined;
@@ -157,8 +157,4 @@ async function writePieces(
     unsubscribe();
     closeSync(descriptor);
   }
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }

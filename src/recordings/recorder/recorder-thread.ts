@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { within } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import type { IntakeSettings, RecordingSummary } from './intake.ts';
 
 /** Messages from the proxy to the recording thread. Connections have numbers. Bytes are transferred, not copied. */
@@ -196,9 +198,5 @@ const TERMINATE_MS = 300;
 
 /** Terminates a thread. Returns whether it hangs in a call to the disk, which nothing can interrupt. */
 async function isStuck(worker: Worker): Promise<boolean> {
-  const timer = Promise.withResolvers<true>();
-  const waiting = setTimeout(() => timer.resolve(true), TERMINATE_MS);
-  const isLate = await Promise.race([worker.terminate().then(() => false), timer.promise]);
-  clearTimeout(waiting);
-  return isLate;
+  return (await within(realTimer, TERMINATE_MS, worker.terminate())) === undefined;
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { writtenTo } from '../../base/kernel/errors.ts';
 import { partOf } from '../../base/storage/whole-files.ts';
 import type { Spill } from '../arrival-rows.ts';
@@ -15,11 +15,7 @@ export function openSpillFile(beside: string): Spill & { readonly close: () => v
   const bytesOf = (values: Float64Array): Uint8Array =>
     new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return {
-    write: (values) =>
-      writtenTo(name, () => {
-        const bytes = bytesOf(values);
-        for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-      }),
+    write: (values) => writtenTo(name, () => writeFileSync(descriptor, bytesOf(values))),
     read: (into, offset) => {
       const bytes = bytesOf(into);
       const from = offset * Float64Array.BYTES_PER_ELEMENT;
