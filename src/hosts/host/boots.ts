@@ -24,6 +24,7 @@ const APPROVED = 0.7;
 const MAX_LEAD_HOURS = 30;
 /** The others ask Microsoft about once a day. */
 const ASKS_HOURS = 22;
+/** Cumulative shares of the hosts. */
 const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
 const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;

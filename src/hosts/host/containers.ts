@@ -105,6 +105,7 @@ type ContainersInput = {
   readonly projects: readonly string[];
   readonly cores: number;
   readonly memory: HostMemory;
+  /** Largest share of the host's memory and work for all its containers. */
   readonly share: number;
   /** Memory of the host's own processes for a container, in MiB. */
   readonly besideMib: (service: ContainerService) => number;
@@ -121,6 +122,7 @@ export type Containers = Guests & {
   readonly projects: readonly string[];
   /** Hex digits that name their common network. */
   readonly network: Row<'start' | 'end'>;
+  /** Index into `projects`. */
   readonly project: Cell;
   /** Memory of a container and of its processes on the host, as a share of the usual: lower if memory is short. */
   readonly scale: Cell;

@@ -10,6 +10,7 @@ export type ItemCounts = {
   readonly processes: number;
   readonly services: number;
   readonly devices: number;
+  /** File systems. */
   readonly disks: number;
   readonly interfaces: number;
   readonly packages: number;

@@ -63,6 +63,7 @@ type MachinesInput = {
   readonly count: number;
   readonly cores: number;
   readonly memory: HostMemory;
+  /** Largest share of the host's memory and work for all its machines. */
   readonly share: number;
 };
 

@@ -293,6 +293,7 @@ function stateOf(service: LinuxService, input: StatesInput & { readonly fills: F
   return { service, installed, running, life: troubled ? life : undefined };
 }
 
+/** Number of PIDs that are reserved for a process. */
 export const LIVES_OF_A_PROCESS = 2 * LIVES;
 
 export function lifeAt(frame: Parameters<Fill>[0], state: ServiceState | undefined): number {
