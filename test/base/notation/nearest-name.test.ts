@@ -50,8 +50,9 @@ describe('the edit distance', () => {
     );
   });
 
-  it('counts swapped neighbors as one edit', () => {
+  it('counts swapped neighbors as one edit, and two edits if only one of them is the same', () => {
     expect(editDistance('agnets', 'agents')).toBe(1);
+    expect([editDistance('ab', 'bc'), editDistance('ab', 'ca')]).toEqual([2, 2]);
   });
 });
 

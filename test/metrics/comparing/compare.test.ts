@@ -76,6 +76,11 @@ describe('a comparison', () => {
     expect(judged(failing(4, 1, 6, 3), failing(6, 2, 5, 4), 'errors')).toBe('cannot_tell');
   });
 
+  it('tolerates a rate that is lower by the tolerated share, and no lower one', () => {
+    expect(judged(four({}), four({ count: MANY * 0.951 }), 'rate')).toBe('within_tolerance');
+    expect(judged(four({}), four({ count: MANY * 0.949 }), 'rate')).toBe('regression');
+  });
+
   it('rules out an increase of the error rate only with more than three operations per tolerated error', () => {
     const worst = (count: number) => figureOf(compare(four({ count }), four({ count }), RULES), 'errors').atWorst ?? 0;
     for (const count of [100, 400, 2000]) expect(worst(count) * 4 * count).toBeGreaterThan(3);

@@ -409,6 +409,18 @@ describe('a base URL', () => {
     ]);
   });
 
+  it.each([
+    ['mon.example', 'http://mon.example'],
+    ['127.0.0.1:8081/pre', 'http://127.0.0.1:8081/pre'],
+    ['https:/mon.example', 'https://mon.example'],
+    ['http:/', undefined],
+    ['//mon.example', undefined],
+    ['me:s3cret@mon.example', undefined],
+  ])('%s is suggested with its scheme if it is only a host: %s', (url, suggestion) => {
+    const problems = problemsOf(SMALLEST, [`target.url=${url}`]);
+    expect(problems.map((problem) => problem.suggestion)).toEqual([suggestion]);
+  });
+
   it.each(['http://127.0.0.1/agentconnectors', 'http://127.0.0.1/agentconnector/x/y'])('can be %s', (url) => {
     expect(scenarioOf(SMALLEST, [`target.url=${url}`]).target.url).toBe(url);
   });
