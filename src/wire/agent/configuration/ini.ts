@@ -108,7 +108,7 @@ function joinedLines(start: string, lines: Lines): string {
 
 function unquoted(value: string): string {
   const quote = value.charAt(0);
-  const isQuoted = (quote === '"' || quote === "'") && value.length > 1 && value.indexOf(quote, 1) === value.length - 1;
+  const isQuoted = (quote === '"' || quote === "'") && value.indexOf(quote, 1) === value.length - 1;
   return isQuoted ? value.slice(1, -1) : value;
 }
 

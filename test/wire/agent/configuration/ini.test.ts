@@ -41,6 +41,7 @@ describe('a value in an INI file of the agent', () => {
     ["'x'", 'x'],
     ['" x "', ' x '],
     ['""', ''],
+    ['"', '"'],
     ['"x', '"x'],
     ['"x\'', '"x\''],
     ['"x"y"', '"x"y"'],
