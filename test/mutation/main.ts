@@ -12,6 +12,9 @@ const MODULES = ['capacity', 'engine', 'base', 'load', 'metrics', 'scenario', 's
 const USAGE = `Usage: npm run mutation -- <module> [--seconds 120] [--seed 1], a folder such as wire/agent of ${MODULES.join(', ')}`;
 const LINES_PER_BATCH = 25;
 
+/** Of a line that Stryker changes only after it ran. Most changes of such a line can be judged, but not those of what runs once. */
+const LOADED = ' (also runs when its module is loaded: make the change by hand)';
+
 /** Where Stryker writes what it found, as stryker.json has it; the schema is that of mutation-testing-elements. */
 const REPORT = '.stryker-tmp/mutation.json';
 
@@ -19,6 +22,8 @@ type Place = { readonly line: number; readonly column: number };
 type ReportedMutant = {
   readonly status: string;
   readonly replacement?: string;
+  /** Whether its code also runs when its module is loaded, which is before Stryker makes the change. */
+  readonly static?: boolean;
   readonly location: { readonly start: Place; readonly end: Place };
 };
 type Report = { readonly files: Readonly<Record<string, { readonly mutants: readonly ReportedMutant[] }>> };
@@ -50,7 +55,7 @@ function mutate(lines: readonly string[], untilMs: number): readonly Mutant[] {
 
 function runBatch(lines: readonly string[]): readonly Mutant[] {
   const flags = ['run', 'test/mutation/stryker.json', '--mutate', lines.join(',')];
-  const { status } = spawnSync('npx', ['--no', 'stryker', ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status } = spawnSync('npx', ['--no', 'stryker', ...flags], { stdio: ['ignore', process.stderr, 'inherit'] });
   if (status !== 0) process.exit(status ?? 1);
   const { files } = JSON.parse(readFileSync(REPORT, 'utf8')) as Report;
   return Object.entries(files).flatMap(([file, { mutants }]) => mutants.map((mutant) => ({ ...mutant, file })));
@@ -81,9 +86,9 @@ function isUnnoticed({ status }: Mutant): boolean {
   return status === 'Survived' || status === 'NoCoverage';
 }
 
-function mutantText({ file, location: { start, end }, replacement, status }: Mutant): string {
+function mutantText({ file, location: { start, end }, replacement, status, static: atLoad }: Mutant): string {
   const text = readFileSync(file, 'utf8').split('\n')[start.line - 1] ?? '';
-  const place = `${file}:${start.line}`;
+  const place = `${file}:${start.line}${atLoad ? LOADED : ''}`;
   return `${status} ${place}\n  ${text.trim()}\n  ${text.slice(start.column - 1, end.column - 1)} → ${replacement}`;
 }
 
