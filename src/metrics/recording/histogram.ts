@@ -314,7 +314,9 @@ function eachIndex(histogram: AnyHistogram, visit: (walked: JsHistogram, index: 
   }
   const walked = walkable(histogram);
   let left = walked.totalCount;
-  for (let index = 0; left > 0; index++) {
+  // Thousands of empty buckets below the smallest value took most of the time.
+  const first = walked.getCountAtIndex(0) > 0 || left === 0 ? 0 : walked.countsArrayIndex(walked.minNonZeroValue);
+  for (let index = first; left > 0; index++) {
     const count = walked.getCountAtIndex(index);
     if (count === 0) continue;
     visit(walked, index, count);
