@@ -91,7 +91,8 @@ function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
 export type Sides = { readonly base: readonly Summary[]; readonly candidate: readonly Summary[] };
 
 export function byStart(runs: readonly Summary[]): readonly Summary[] {
-  return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
+  const starts = new Map(runs.map((run) => [run, Date.parse(run.startedAt)]));
+  return runs.toSorted((one, other) => (starts.get(one) ?? 0) - (starts.get(other) ?? 0));
 }
 
 /** Whether the runs form pairs in time: one of each side, in either order, and then the next pair. */

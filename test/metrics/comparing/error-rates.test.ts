@@ -11,7 +11,8 @@ import { type Change, NOISES, noisyPairs } from './noise.ts';
 import { runOf } from './runs.ts';
 
 const COMPARISONS = 1000;
-const PAIRS = [4, 6, 12] as const;
+/** With an odd and an even number of degrees of freedom, whose distributions are computed differently. */
+const PAIRS = [4, 9] as const;
 const NAMES = Object.keys(NOISES);
 
 /** Registrations and check data: ten figures. */

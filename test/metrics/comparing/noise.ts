@@ -92,6 +92,9 @@ export const NOISES: Readonly<Record<string, NoisePair>> = {
 /** A change of the server: factors of its times, and its error rates before and after. */
 export type Change = { readonly times?: Partial<Times>; readonly errors?: readonly [number, number] };
 
+/** A minute apart. */
+const STARTS = Array.from({ length: 200 }, (_, minute) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString());
+
 /** Pairs of runs in turns, of a server before and after a change. */
 export function noisyPairs(
   sample: Summary,
@@ -110,9 +113,9 @@ export function noisyPairs(
           return withErrors(withTimes(entry, factors, changed), change.errors?.[side], random);
         }),
       }));
-      // The side that runs first changes from pair to pair.
-      const minute = 2 * pair + ((pair + side) % 2);
-      return { ...run, phases, startedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString() };
+      // The side that runs first changes from pair to pair. Only what a comparison reads: copying all of a summary takes longer than comparing.
+      const startedAt = STARTS[2 * pair + ((pair + side) % 2)];
+      return { verdict: run.verdict, phases, startedAt } as unknown as Summary;
     });
   });
   return [all.flatMap(([base]) => base ?? []), all.flatMap(([, candidate]) => candidate ?? [])];
