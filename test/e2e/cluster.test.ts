@@ -10,6 +10,8 @@ describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
   let nats: NatsServer;
   let server: Awaited<ReturnType<typeof countingServer>>;
   const running: Running[] = [];
+  const joined: Running[] = [];
+  const names = [...'abcdefgh'];
 
   function begin(...args: string[]): Running {
     const one = start(args);
@@ -17,15 +19,28 @@ describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
     return one;
   }
 
-  async function endAll(): Promise<void> {
-    for (const { child } of running) child.kill('SIGKILL');
-    await Promise.all(running.splice(0).map(({ ended }) => ended));
+  async function end(all: readonly Running[], signal: 'SIGKILL' | 'SIGINT' = 'SIGKILL'): Promise<void> {
+    for (const { child } of all) child.kill(signal);
+    await Promise.all(all.map(({ ended }) => ended));
   }
 
-  async function machine(name: string): Promise<Running> {
+  async function machine(): Promise<Running> {
+    const name = names.shift() ?? '';
     const one = begin('join', nats.url, '--name', name, '--workers', '1');
     await expect.poll(one.words).toContain(`${name} has joined`);
+    joined.push(one);
     return one;
+  }
+
+  /** So many machines, with the output of each from now on. Those that earlier tests left wait for the next run. */
+  async function machines(count: number) {
+    const left = joined.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    await end(left.splice(count), 'SIGINT');
+    const started = await Promise.all(Array.from({ length: count - left.length }, machine));
+    return [...left, ...started].map((one) => {
+      const from = one.words().length;
+      return { ...one, words: () => one.words().slice(from) };
+    });
   }
 
   /** Number of seconds of a run on disk. */
@@ -39,7 +54,7 @@ describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
   });
 
   afterAll(async () => {
-    await endAll();
+    await end(running);
     await nats.close();
     server.stop();
   });
@@ -54,17 +69,15 @@ phases:
   - { name: steady, duration: 22s, checkdata: { every: 1s } }
 `,
     );
-    const [first] = await Promise.all([machine('a'), machine('b'), machine('c')]);
+    const three = await machines(3);
     const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
     // During the enrollment; the output of a machine shows whether it works or is on standby.
     await expect.poll(() => server.pushes().length, { interval: 5 }).toBeGreaterThan(3);
-    const victim = running.find(({ words }) => words().includes('part 1 of 2')) ?? first;
-    victim.child.kill('SIGKILL');
-    await victim.ended;
+    await end(three.filter(({ words }) => words().includes('part 1 of 2')));
     const known = new Map(server.pushes());
     const { code, stdout } = await run.ended;
     expect(code).toBe(113);
-    expect(stdout).toMatch(/machine [abc] was lost at \d+s?.*, and [abc] took over its agents at \d+s: a gap of/);
+    expect(stdout).toMatch(/machine \w was lost at \d+s?.*, and \w took over its agents at \d+s: a gap of/);
     // An agent that has used its password keeps it; the answer to any other agent may have been lost on its way to NATS.
     expect(server.again().filter((uuid) => known.has(uuid))).toEqual([]);
     expect(server.registered()).toHaveLength(12);
@@ -81,7 +94,6 @@ phases:
   });
 
   it('tries an agent once whose registration was in flight when its machine was killed, and names it', async () => {
-    await endAll();
     const late = uuidOf(13, 0);
     const silent = await countingServer('p-', [late]);
     const file = scenario(
@@ -93,12 +105,11 @@ phases:
   - { name: steady, duration: 5m, checkdata: { every: 1s } }
 `,
     );
-    await Promise.all(['f', 'g', 'h'].map(machine));
+    const three = await machines(3);
     const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
     await expect.poll(() => silent.pushes().length).toBe(5);
     expect(silent.registered()).toContain(late);
-    const victim = running.find(({ words }) => words().includes('part 1 of 2'));
-    victim?.child.kill('SIGKILL');
+    await end(three.filter(({ words }) => words().includes('part 1 of 2')));
     await expect.poll(silent.again, { timeout: 60_000 }).toEqual([late]);
     const before = new Map(silent.pushes());
     const more = () => silent.pushes().map(([uuid, count]) => count - (before.get(uuid) ?? 0));
@@ -108,7 +119,7 @@ phases:
     run.child.kill('SIGINT');
     const { code, stderr } = await run.ended;
     const named =
-      /part 1: 1 agent held back, because the server knows them, but their passwords were lost with machine [fgh], which is no failure of the server: 0;/;
+      /part 1: 1 agent held back, because the server knows them, but their passwords were lost with machine \w, which is no failure of the server: 0;/;
     expect(stderr).toMatch(named);
     expect(code).toBe(105);
     const { verdict, overall } = resultsOf('in-flight').summary;
@@ -119,7 +130,6 @@ phases:
   });
 
   it('loses nothing and counts nothing twice if NATS restarts twice and its command is killed and repeated twice', async () => {
-    await endAll();
     server.forget();
     const file = scenario(
       'resumed',
@@ -132,12 +142,11 @@ phases:
     );
     const name = 'soak';
     const command = ['run', file, '--cluster', nats.url, '--machines', '2', '--resume', name];
-    const first = await machine('d');
+    const [first] = await machines(1);
     const early = begin(...command);
-    await expect.poll(first.words).toContain('part 1 of 2');
-    early.child.kill('SIGKILL');
-    await early.ended;
-    await machine('e');
+    await expect.poll(() => first?.words()).toContain('part 1 of 2');
+    await end([early]);
+    await machine();
     const run = begin(...command);
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(1);
     expect(run.words()).toContain('run soak on 2 machines');
@@ -147,8 +156,7 @@ phases:
     await nats.start();
     const before = secondsOf('resumed');
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(before);
-    run.child.kill('SIGKILL');
-    await run.ended;
+    await end([run]);
     const resumed = begin(...command);
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(0);
     await nats.kill();

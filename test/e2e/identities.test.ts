@@ -14,7 +14,7 @@ it('an identity file contains every password that was used, even if the process 
     'killed',
     `target: { url: "${server.url}" }\nfleet: { agents: 400, payload: lean, profiles: { windows-server-2022: 1 }, identities: ./killed.db }\nphases: [{ name: enroll, duration: 10m, register: { rate: 400/s } }]`,
   );
-  const run = start(['run', file, '--quiet']);
+  const run = start(['run', file, '--quiet', '--workers', '1']);
   while (server.submitted.size < 50) await new Promise((resolve) => setTimeout(resolve, 1));
   run.child.kill('SIGKILL');
   expect((await run.ended).signal).toBe('SIGKILL');
@@ -25,7 +25,7 @@ it('an identity file contains every password that was used, even if the process 
   for (const uuid of server.submitted) expect(kept.get(uuid)).toBe(server.passwords.get(uuid));
   const answerLost = server.passwords.size - kept.size;
 
-  const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet'];
+  const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet', '--workers', '1'];
   expect(WITHOUT_FAULT).toContain((await muster(...rest)).code);
   const { summary } = resultsOf('killed');
   // A host that reboots at this time, as one of hundreds may at night, has no agent that could register.
@@ -60,7 +60,7 @@ it('no password is lost that agents have received while the identity file could 
   writer?.close();
   expect([stored(path, server.url).size, server.submitted.size]).toEqual([0, 0]);
 
-  const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet'];
+  const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet', '--workers', '1'];
   expect(WITHOUT_FAULT).toContain((await muster(...rest)).code);
   const kept = stored(path, server.url);
   for (const { uuid, password } of issued)

@@ -9,7 +9,7 @@ describe('SIGINT', () => {
 
   it('once: completes operations in flight, writes everything and ends with 105, even with a connected scraper', async () => {
     const { url, seen } = await listen({ status: 403, body: '{"error":"no"}' });
-    const run = start(['run', scenario('stopped', long(url)), '--metrics-address', '127.0.0.1:0']);
+    const run = start(['run', scenario('stopped', long(url)), '--workers', '1', '--metrics-address', '127.0.0.1:0']);
     await until(() => seen() >= 40);
     const metrics = /^Metrics: (\S+)$/m.exec(run.words())?.[1] ?? '';
     const refused = 'finished_total{scenario="stopped",operation="register",phase="enroll",outcome="http_403"}';
@@ -28,7 +28,7 @@ describe('SIGINT', () => {
 
   it('twice: ends immediately, even if the server never answers', async () => {
     const { url, seen } = await listen();
-    const run = start(['run', scenario('silent', long(url))]);
+    const run = start(['run', scenario('silent', long(url)), '--workers', '1']);
     await until(() => seen() >= 40);
     run.child.kill('SIGINT');
     await until(() => run.words().includes('interrupt again'));

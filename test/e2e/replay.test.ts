@@ -86,7 +86,7 @@ phases:
   - { name: steady, duration: 7s, checkdata: { every: 1s } }
 events: [{ do: disconnect, name: cable, at: steady+2s, for: 2s }]`,
     );
-    const first = await muster('run', 'first.yaml', '--quiet');
+    const first = await muster('run', 'first.yaml', '--quiet', '--workers', '1');
     expect(WITHOUT_FAULT).toContain(first.code);
     const seen = new Map<string, number>();
     for (const [address] of readFileSync(join(folder, 'access.log'), 'utf8').matchAll(/^127\.0\.9\.\d+/gm))
@@ -108,7 +108,7 @@ events: [{ do: disconnect, name: cable, at: steady+2s, for: 2s }]`,
     writeFileSync(join(folder, 'again.yaml'), text);
     const rows = readFileSync(join(folder, 'access.log'), 'utf8').length;
     expect(WITHOUT_FAULT).toContain(
-      (await muster('run', 'again.yaml', '--target', url, '--seed', '2', '--quiet')).code,
+      (await muster('run', 'again.yaml', '--target', url, '--seed', '2', '--quiet', '--workers', '1')).code,
     );
     writeFileSync(join(folder, 'second.log'), readFileSync(join(folder, 'access.log'), 'utf8').slice(rows));
     expect(sequences('second.log', (address) => sources.indexOf(address))).toEqual(before);

@@ -37,7 +37,7 @@ function startUnit(settings: ReadonlyMap<string, string>): ChildProcess {
 it('the fleet of the unit in examples/systemd survives kill -9, and exits with 0 on SIGTERM, so that systemd does not restart it', async () => {
   for (const name of ['bin', 'etc', 'state']) mkdirSync(join(folder, name));
   const command = join(folder, 'bin/muster');
-  writeFileSync(command, `#!/bin/sh\nexec ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@" --workers 1\n`);
   chmodSync(command, 0o755);
   const server = await rememberingServer();
   const staging = readFileSync(join(EXAMPLES, 'staging.yaml'), 'utf8')
