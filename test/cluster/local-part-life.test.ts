@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Bus } from '../../src/cluster/bus.ts';
@@ -7,6 +6,7 @@ import { createPartLease } from '../../src/cluster/part-lease.ts';
 import type { PartReports } from '../../src/cluster/part-reports.ts';
 import type { PartShards } from '../../src/cluster/part-shards.ts';
 import type { RunStore } from '../../src/cluster/run-store.ts';
+import { lifeInCode, printedLife } from './printed-life.ts';
 
 type StateName = keyof typeof LOCAL_PART_STATES;
 type EventName = keyof typeof LOCAL_PART_LIFE;
@@ -200,20 +200,7 @@ describe('the life of a part on its machine', () => {
   });
 
   it('is printed in docs/developers/mechanisms.md as the code has it', () => {
-    const page = readFileSync(new URL('../../docs/developers/mechanisms.md', import.meta.url), 'utf8');
-    const rows = page.split('\n').map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-    const start = rows.findIndex(([first]) => first === 'Event on its machine');
-    const inCode = Object.entries(LOCAL_PART_LIFE).map(([event, row]) => [
-      event,
-      ...Object.values(row).map(({ name }) => (name === 'ignore' ? '' : name)),
-    ]);
-    expect(rows[start]).toEqual(['Event on its machine', ...NAMES]);
-    expect(rows.slice(start + 2, start + 2 + inCode.length)).toEqual(inCode);
-    expect(rows[start + 2 + inCode.length]).toEqual([]);
+    const corner = 'Event on its machine';
+    expect(printedLife(corner)).toEqual(lifeInCode(corner, NAMES, LOCAL_PART_LIFE));
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/kernel/version.ts';
@@ -14,6 +13,7 @@ import { keptScenario } from '../../src/scenario/planning/staying.ts';
 import type { ShardHandlers } from '../../src/workers/shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
+import { lifeInCode, printedLife } from './printed-life.ts';
 
 type StateName = keyof typeof PART_STATES;
 type EventName = keyof typeof PART_LIFE;
@@ -177,20 +177,7 @@ describe('the life of a part of a fleet', () => {
   });
 
   it('is printed in docs/developers/mechanisms.md as the code has it', () => {
-    const page = readFileSync(new URL('../../docs/developers/mechanisms.md', import.meta.url), 'utf8');
-    const rows = page.split('\n').map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-    const start = rows.findIndex(([first]) => first === 'Event of a part');
-    const inCode = Object.entries(PART_LIFE).map(([event, row]) => [
-      event,
-      ...Object.values(row).map(({ name }) => (name === 'ignore' ? '' : name)),
-    ]);
-    expect(rows[start]).toEqual(['Event of a part', ...NAMES]);
-    expect(rows.slice(start + 2, start + 2 + inCode.length)).toEqual(inCode);
-    expect(rows[start + 2 + inCode.length]).toEqual([]);
+    const corner = 'Event of a part';
+    expect(printedLife(corner)).toEqual(lifeInCode(corner, NAMES, PART_LIFE));
   });
 });
