@@ -110,14 +110,8 @@ export function linuxUsers({ names, sessions, seat }: LinuxUsersInput, cells: Ce
 /** Slot for a signed-in user: whether it is taken, since when (Unix ms), and the number of the sign-in. */
 export type Session = Row<'present' | 'startedMs' | 'luid' | 'name'>;
 
-/** The check `users`, and its sessions, whose processes and services other checks report. */
-type Sessions = Part & { readonly sessions: readonly Session[] };
-
-type WindowsUsersInput = {
-  /** `console`: a user signs in after boot and stays. `remote`: administrators sign in for some hours. */
-  readonly kind: 'console' | 'remote';
-  readonly names: readonly string[];
-};
+/** `console`: a user signs in after boot and stays. `remote`: administrators sign in for some hours. */
+type WindowsUsersInput = { readonly kind: 'console' | 'remote'; readonly names: readonly string[] };
 
 const SESSIONS = streamLabel('users.sessions');
 const REMOTE_SESSIONS = 2;
@@ -133,7 +127,11 @@ const STARTING_MS = 3000;
 /** Numbers of sign-ins: Windows counts them from boot, together with those of services. */
 const LUIDS: ValueRange = [20_000, 70_000];
 
-export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): Sessions {
+/** The check `users`, and its sessions, whose processes and services other checks report. */
+export function windowsUsers(
+  { kind, names }: WindowsUsersInput,
+  cells: Cells,
+): Part & { readonly sessions: readonly Session[] } {
   const sessions = Array.from({ length: kind === 'console' ? 1 : REMOTE_SESSIONS }, () => {
     return cells.row('present', 'startedMs', 'luid', 'name');
   });

@@ -1,3 +1,4 @@
+import { hash32 } from '../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../host-data.ts';
 import type { PayloadFigures, PayloadSize, SizeClass, VariantInput } from './profile.ts';
 import { profileFile } from './roles.ts';
@@ -53,7 +54,11 @@ export function coresIn(size: SizeClass | undefined, usual: readonly number[]): 
   return usual.map((cores) => Math.max(1, Math.round(cores * size.coresFactor)));
 }
 
-/** Distinguishes the random streams of hosts of different roles and sizes, so that no role affects another. */
-export function streamOf(profile: string, { role, size }: Pick<VariantInput, 'role' | 'size'>): string {
-  return size === undefined ? profile : `${profile}.${role}.${size.name}`;
+/** Returns a random number for each label, the same for the hosts of a variant. No role or size affects another. */
+export function variantDraws(
+  profile: string,
+  { role, size, seed, variant }: Pick<VariantInput, 'role' | 'size' | 'seed' | 'variant'>,
+): (label: string) => number {
+  const stream = size === undefined ? profile : `${profile}.${role}.${size.name}`;
+  return (label) => hash32(seed, `${label}.${stream}`, variant);
 }

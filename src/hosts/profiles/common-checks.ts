@@ -7,7 +7,7 @@ import type { OptionalChecks } from '../host/configuration.ts';
 import { exporterEntries } from '../host/configured-checks.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { HostMemory } from '../host/memory.ts';
-import { fixedPart, type Part } from '../host/part.ts';
+import { fixedPart } from '../host/part.ts';
 import { packageManagerCheck, type Software } from '../packages/document.ts';
 
 export type CommonInput = {
@@ -20,10 +20,7 @@ export type CommonInput = {
 };
 
 /** Checks that have the same form on every system. Two of the optional ones are present even when empty. */
-export function commonChecks(
-  { memory, interfaces, software, checks, docker }: CommonInput,
-  cells: Cells,
-): Readonly<Record<string, Part>> {
+export function commonChecks({ memory, interfaces, software, checks, docker }: CommonInput, cells: Cells) {
   const { prometheus_exporters = 0 } = checks;
   return {
     // Made from all other checks; see `variants.ts`.

@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../base/kernel/random.ts';
+import { randomStream } from '../../base/kernel/random.ts';
 import { agentCheck, NOT_WINDOWS } from '../checks/agent.ts';
 import { posixCpuCheck, systemLoadCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
@@ -13,7 +13,7 @@ import type { Cells, Text } from '../document/nodes.ts';
 import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { type Distribution, readDistribution } from '../host/linux/distribution.ts';
 import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
-import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
+import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
   LINUX_VARIANT_WEIGHTS,
@@ -28,13 +28,13 @@ import {
 } from '../host/linux/hardware.ts';
 import { linuxRole } from '../host/linux/roles.ts';
 import { HYPERVISOR_UNIT } from '../host/linux/services.ts';
-import { runningOn, type ServiceState, servicesHere } from '../host/linux/software.ts';
+import { runningOn, servicesHere } from '../host/linux/software.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { type Fill, fixedPart, membersAfter, type Part } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
-import { payloadFigures, streamOf } from '../host/sizes.ts';
+import { payloadFigures, variantDraws } from '../host/sizes.ts';
 import { oncePerData } from '../host-data.ts';
 import { channelTexts } from '../packages/channels.ts';
 import { packagesDocument } from '../packages/document.ts';
@@ -109,7 +109,7 @@ type LinuxHost = {
 const DESKTOP_UNIT = 'user@1000.service';
 
 /** What runs on a host and what its checks share, described before the checks. */
-function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'inventory'>, cells: Cells) {
+function linuxRunning({ distribution, hardware, input }: LinuxHost, cells: Cells) {
   const { role, counts } = hardware;
   const { data } = input;
   const { snaps, users: names } = distribution;
@@ -153,10 +153,11 @@ function linuxRunning({ distribution, hardware, input }: Omit<LinuxHost, 'invent
   return { fillChannels, memory, fileSystems, images, guests, states, stateOf, users, processes, person };
 }
 
-function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+function linuxCheckdata(host: LinuxHost, cells: Cells): Part {
+  const { distribution, hardware, inventory, input } = host;
   const { cores, disks, physical, counts } = hardware;
   const { data, checks } = input;
-  const running = linuxRunning({ distribution, hardware, input }, cells);
+  const running = linuxRunning(host, cells);
   const { memory, fileSystems, images, guests, states, stateOf, users, processes } = running;
   const all = disks.map((disk) => disk.device);
   const devices = withStalledDevices(all, fileSystems);
@@ -164,11 +165,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
   const engine = stateOf(ENGINE_UNIT);
-  const vpn = stateOf(VPN_UNIT);
-  const cards = cardsOf({ distribution, hardware, input }, { engine, vpn, guests });
+  const cards = cardsOf(host, running);
   const isThere = engine !== undefined || containers?.engine === 'docker';
   // Cores wait for the root even if the agent reports no disks.
-  const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(distribution, hardware, input)];
+  const reported = counts.devices === 0 ? [root] : [...devices, ...drivesOf(host)];
   const diskIo = posixDiskIoCheck({ devices: reported, unitBytes: SECTOR_BYTES, waitsFor: root.name }, cells);
   const docker =
     isThere && looksForDocker(input)
@@ -187,7 +187,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   ];
   return membersAfter(first, {
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
-    agent: linuxAgent({ distribution, inventory, data }, cells),
+    agent: linuxAgent(host, cells),
     cpu: posixCpuCheck({ cores, iowait: diskIo.waitedFor }, cells),
     disk_io: fixedPart(counts.devices === 0 ? {} : diskIo.node),
     disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
@@ -203,22 +203,21 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
           cores,
           physical,
           flash: hardware.platform.platform === 'nvme',
-          stream: hash32(input.seed, `sensors.${streamOf(distribution.name, input)}`, input.variant),
+          stream: variantDraws(distribution.name, input)('sensors'),
         }),
         cells,
       ),
     }),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
-    systemd_services: servicesPart({ distribution, hardware, input }, running, cells),
+    systemd_services: servicesPart(host, running, cells),
     users: fixedPart(users.node),
   });
 }
 
-function servicesPart(
-  { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
-  { states, users, images: snaps }: ReturnType<typeof linuxRunning>,
-  cells: Cells,
-): Part {
+type Running = ReturnType<typeof linuxRunning>;
+
+function servicesPart({ distribution, hardware, input }: LinuxHost, running: Running, cells: Cells): Part {
+  const { states, users, images: snaps } = running;
   const { disks, platform, interfaces, swapGibs, role, counts } = hardware;
   const swapFile = Math.max(...swapGibs) > 0 ? distribution.swapFile : undefined;
   return systemdServicesCheck(
@@ -234,7 +233,7 @@ function servicesPart(
       snaps,
       serialPorts: distribution.serialPorts,
       set: without(unitsOf(input.data, distribution), linuxRole(input.data, role).without),
-      order: hash32(input.seed, `units.${streamOf(distribution.name, input)}`, input.variant),
+      order: variantDraws(distribution.name, input)('units'),
       count: counts.services,
       exact: counts.fixed?.includes('services') ?? false,
     },
@@ -265,13 +264,9 @@ const OPTICAL_DRIVE: BlockDevice = {
   },
 };
 
-function drivesOf(
-  { name }: Distribution,
-  { physical, counts }: LinuxHardware,
-  input: VariantInput,
-): readonly BlockDevice[] {
-  if (physical || counts.devices === 0) return [];
-  return hash32(input.seed, `optical-drive.${streamOf(name, input)}`, input.variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
+function drivesOf({ distribution, hardware, input }: LinuxHost): readonly BlockDevice[] {
+  if (hardware.physical || hardware.counts.devices === 0) return [];
+  return variantDraws(distribution.name, input)('optical-drive') % 2 === 0 ? [OPTICAL_DRIVE] : [];
 }
 
 /** A configured agent decides itself whether it looks for containers. */
@@ -289,34 +284,24 @@ const VPN_UNIT = /^tailscaled\.service$/;
 const ENGINE_UNIT = /^docker\.service$/;
 
 /** Network cards, including those of guests and their software while they exist. */
-function cardsOf(
-  { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
-  {
-    engine,
-    vpn,
-    guests,
-  }: { readonly engine: ServiceState | undefined; readonly vpn: ServiceState | undefined; readonly guests: HostGuests },
-): readonly HostCard[] {
+function cardsOf({ distribution, hardware, input }: LinuxHost, { stateOf, guests }: Running): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const stream = `guest-cards.${streamOf(distribution.name, input)}`;
-  const random = randomStream(hash32(input.seed, stream, input.variant));
+  const [engine, vpn] = [stateOf(ENGINE_UNIT), stateOf(VPN_UNIT)];
+  const random = randomStream(variantDraws(distribution.name, input)('guest-cards'));
   const tunnel = { ...virtualCard('tailscale0'), ...PORT_OF_A_GUEST, mtu: 1280, up: true, present: vpn?.running };
   return [...interfaces, ...(vpn === undefined ? [] : [tunnel]), ...guestCards({ guests, engine, random })];
 }
 
 /** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */
-function linuxAgent(
-  { distribution, inventory, data }: Pick<LinuxHost, 'distribution' | 'inventory'> & Pick<VariantInput, 'data'>,
-  cells: Cells,
-): Part {
+function linuxAgent({ distribution, inventory, input }: LinuxHost, cells: Cells): Part {
   const { kernel, system, family, goVersion } = distribution;
   const running = revisionCells(cells);
   const version = osVersionText(inventory.osVersion, cells);
   const kernel_version = running.node(patternOf(kernel.running)) as string | Text;
   const about = { system, kernel_version, mac_version: version.node, ...NOT_WINDOWS, family, goversion: goVersion };
   const agent = agentCheck(
-    { about: { ...about, goos: 'linux', goarch: 'amd64' }, clockStepNs: 1, sites: sitesOf(data) },
+    { about: { ...about, goos: 'linux', goarch: 'amd64' }, clockStepNs: 1, sites: sitesOf(input.data) },
     cells,
   );
   return {

@@ -106,7 +106,8 @@ type MacHost = {
   readonly input: VariantInput;
 };
 
-function checkdata({ release, system, hardware, software, input }: MacHost, cells: Cells): Part {
+function checkdata(host: MacHost, cells: Cells): Part {
+  const { release, hardware, software, input } = host;
   const { role, arm, laptop, virtual, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
   const memory = hostMemory({ ...hardware, rules: macosMemory(arm), withheld: 0, usedShare }, cells);
@@ -142,7 +143,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   const first = [fillChannels, guids.fill, memory.fill, users.fill, ...(containers ? [containers.fill] : [])];
   return membersAfter(first, {
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
-    agent: agentPart({ release, system, arm, data }, cells),
+    agent: agentPart(host, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: apfsCheck({ data, count: counts.disks, filledBy }, cells),
@@ -158,15 +159,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
   });
 }
 
-function agentPart(
-  {
-    release,
-    system,
-    arm,
-    data,
-  }: Pick<MacHost, 'release' | 'system'> & { readonly arm: boolean; readonly data: HostTables },
-  cells: Cells,
-): Part {
+function agentPart({ release, system, hardware, input }: MacHost, cells: Cells): Part {
   const version = systemVersion(system, cells);
   const kernel = runningText(system, cells, (one) => one.kernel);
   const about: AboutHost = {
@@ -176,9 +169,9 @@ function agentPart(
     ...NOT_WINDOWS,
     family: 'Standalone Workstation',
     goos: 'darwin',
-    goarch: arm ? 'arm64' : 'amd64',
+    goarch: hardware.arm ? 'arm64' : 'amd64',
     goversion: release.goVersion,
   };
-  const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(data) }, cells);
+  const agent = agentCheck({ about, clockStepNs: 1000, sites: sitesOf(input.data) }, cells);
   return { node: agent.node, fill: inTurn([version.fill, kernel.fill, agent.fill]) };
 }

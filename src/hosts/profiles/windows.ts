@@ -1,4 +1,3 @@
-import { hash32 } from '../../base/kernel/random.ts';
 import { type AboutHost, agentCheck } from '../checks/agent.ts';
 import { windowsCpuCheck } from '../checks/cpu.ts';
 import { windowsDiskIoCheck } from '../checks/disk-io.ts';
@@ -18,7 +17,7 @@ import { type Fill, fixedPart, membersAfter, type Part } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
 import { profileFile, rolesOn } from '../host/roles.ts';
 import { sitesOf } from '../host/site.ts';
-import { payloadFigures, streamOf } from '../host/sizes.ts';
+import { payloadFigures, variantDraws } from '../host/sizes.ts';
 import {
   USUAL_CLIENT_ROLES,
   USUAL_SERVER_ROLES,
@@ -232,7 +231,7 @@ function eventLogOf(
       client,
       users: edition.users,
       user,
-      stream: hash32(input.seed, `events.${streamOf(edition.name, input)}`, input.variant),
+      stream: variantDraws(edition.name, input)('events'),
       // Other services hardly ever start or stop.
       services: changing.length === 0 ? ['Windows Update'] : changing.slice(0, NAMED),
       programs: [...new Set(programs)].slice(0, NAMED),

@@ -14,7 +14,7 @@ import {
 } from '../hardware.ts';
 import { pick } from '../noise.ts';
 import type { ItemCounts, SizeClass, VariantInput } from '../profile.ts';
-import { coresIn, streamOf } from '../sizes.ts';
+import { coresIn, variantDraws } from '../sizes.ts';
 import type { Distribution } from './distribution.ts';
 import { linuxRole } from './roles.ts';
 import { type Disk, disksOf, type Partition, type Platform, platformOf, withDataDisks } from './storage.ts';
@@ -85,10 +85,10 @@ const BONDED_SHARE = 0.4;
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function linuxHardware(distribution: Distribution, input: VariantInput): LinuxHardware {
-  const { data, seed, variant, role, size, counts, checks } = input;
+  const { data, variant, role, size, counts, checks } = input;
   const { name, layout, bonds } = distribution;
-  const stream = streamOf(name, input);
-  const random = randomStream(hash32(seed, `variant.${stream}`, variant));
+  const draw = variantDraws(name, input);
+  const random = randomStream(draw('variant'));
   const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
   const choices = coresIn(size, usualCores);
   const serviceRole =
@@ -100,12 +100,12 @@ export function linuxHardware(distribution: Distribution, input: VariantInput): 
   const guestsHere = guestCounts(checks, { role, physical, size, kind: guests, engine: distribution.containerEngine });
   const named =
     size === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
-  const platform = platformOf(data, physical, randomStream(hash32(seed, `platform.${stream}`, variant)));
-  const storageStream = hash32(seed, `storage.${stream}`, variant);
-  const storage = { physical, platform, layout, named, stream: storageStream, random: randomStream(storageStream) };
-  const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
+  const platform = platformOf(data, physical, randomStream(draw('platform')));
+  const stream = draw('storage');
+  const storage = { physical, platform, layout, named, stream, random: randomStream(stream) };
+  const cards = randomStream(draw('cards'));
   const bonded = physical && role !== 'desktop' && cards() < BONDED_SHARE;
-  const bondName = bonded ? bonds[hash32(seed, `trunk.${stream}`, variant) % bonds.length] : undefined;
+  const bondName = bonded ? bonds[draw('trunk') % bonds.length] : undefined;
   const hardware = {
     role,
     serviceRole,

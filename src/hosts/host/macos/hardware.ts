@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../../base/kernel/random.ts';
+import { randomStream } from '../../../base/kernel/random.ts';
 import { column, type HostTables, type TableColumn } from '../../host-data.ts';
 import {
   type BlockDevice,
@@ -12,7 +12,7 @@ import {
 } from '../hardware.ts';
 import type { VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
-import { streamOf } from '../sizes.ts';
+import { variantDraws } from '../sizes.ts';
 
 /** Usual roles of Macs, equally frequent. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
@@ -57,7 +57,7 @@ export type MacHardware = Hardware & {
 const GUEST: Model = { cores: 2, gib: 8 };
 
 export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
-  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input)}`, input.variant));
+  const random = randomStream(variantDraws(name, input)('variant'));
   const { role } = input;
   const { laptop, diskWork, models, intelModel, virtual: guests = 0 } = macRole(input.data, role);
   const arm = random() >= intelShare;

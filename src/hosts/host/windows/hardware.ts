@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../../base/kernel/random.ts';
+import { randomStream } from '../../../base/kernel/random.ts';
 import { column, type HostTables, oncePerData, readTable, type TableColumn, type TableRow } from '../../host-data.ts';
 import { type ExporterEntry, exporterEntries } from '../configured-checks.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { byWeight, pick } from '../noise.ts';
 import type { VariantInput } from '../profile.ts';
 import { hostsOfRole } from '../roles.ts';
-import { coresIn, streamOf } from '../sizes.ts';
+import { coresIn, variantDraws } from '../sizes.ts';
 
 /** Usual roles of workplaces and servers, equally frequent. */
 export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
@@ -49,8 +49,8 @@ const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
 /** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function windowsHardware(name: string, client: boolean, input: VariantInput): WindowsHardware {
-  const stream = streamOf(name, input);
-  const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
+  const draw = variantDraws(name, input);
+  const random = randomStream(draw('variant'));
   const { role } = input;
   const { cores: usualCores, gibPerCore, diskWork, volumes: more = 0 } = windowsRole(input.data, role);
   const choices = coresIn(input.size, usualCores);
@@ -60,8 +60,8 @@ export function windowsHardware(name: string, client: boolean, input: VariantInp
   const exact = counts.fixed?.includes('disks') ?? false;
   const extra = exact || input.counts.devices === 0 ? 0 : more;
   const volumes = volumesOf(counts.disks + extra);
-  const disks = randomStream(hash32(input.seed, `storage.${stream}`, input.variant));
-  const cards = randomStream(hash32(input.seed, `cards.${stream}`, input.variant));
+  const disks = randomStream(draw('storage'));
+  const cards = randomStream(draw('cards'));
   const installed = client ? undefined : serverCardsOf(input, cards);
   return {
     role,
