@@ -1,6 +1,6 @@
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
 import type { Incident } from './host/incident.ts';
-import type { CountedKind, FleetHostNames, ItemCounts, PayloadFigures, PayloadSize } from './host/profile.ts';
+import type { CountedKind, FleetHostNames, ItemCounts, PayloadSize, Profile } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
@@ -69,10 +69,7 @@ export type Payload = PayloadSize | 'natural' | HostCounts;
 
 export type Weights = Readonly<Record<string, number>>;
 
-/**
- * Counts of each kind for every host, instead of a size. Omitted kinds are as on a typical host. Services, disks and interfaces are
- * exact, up to what the system allows (drive letters end at Z). The number of processes varies around its count.
- */
+/** Counts instead of a size; omitted kinds are as on a typical host. Exact, up to what the system allows, except processes, which vary. */
 export type HostCounts = {
   readonly processes?: number;
   /** systemd units, launchd jobs, or Windows services. */
@@ -86,10 +83,7 @@ export type HostCounts = {
 
 const KINDS: readonly CountedKind[] = ['processes', 'services', 'disks', 'interfaces'];
 
-export function countsOf(
-  payloads: Readonly<Record<PayloadSize, PayloadFigures>>,
-  payload: PayloadSize | HostCounts,
-): ItemCounts {
+export function countsOf(payloads: ReturnType<Profile['payloads']>, payload: PayloadSize | HostCounts): ItemCounts {
   if (typeof payload === 'string') return payloads[payload].counts;
   const fixed = KINDS.filter((kind) => payload[kind] !== undefined);
   return { ...payloads.typical.counts, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };

@@ -55,10 +55,7 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 const CIRCLE = 0x1_0000_0000;
-/**
- * Odd, so that no two agents share a point. Of 4,000 steps tried, this one distributes groups most evenly among up to 16 workers.
- * With the golden ratio, every thirteenth agent is too close to the previous one.
- */
+/** Odd, so that no two agents share a point. Of 4,000 steps tried, this distributes groups most evenly among up to 16 workers. */
 const STEP = 2_022_162_491;
 
 /**

@@ -9,10 +9,7 @@ import { WITHOUT_COLLECTION } from './packages/document.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
-/**
- * Renders the documents of any agent at any time into a caller's buffer, and reports when a host is down and sends none. Compiled
- * once per fleet, without state per agent. Writers return the offset after the last byte.
- */
+/** Renders documents of any agent and time into a buffer, without state per agent. Writers return the offset after the last byte. */
 export type PayloadWriter = {
   /** Upper bound on the size of the agent's check data. The first call describes its variant. */
   checkdataRoomBytes(agent: number): number;
@@ -26,10 +23,7 @@ export type PayloadWriter = {
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** `collectionMs` is the start of the collection, in Unix ms. */
   writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
-  /**
-   * Writes the agent's web server's answer about packages after the check run with the same arguments: the document of the
-   * collection that its check data report, or that there is none.
-   */
+  /** Writes the web server's answer after a check run with the same arguments: its collection's document, or that there is none. */
   writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
   /** A buffer into which documents are written faster than into others, while one is available. It is never released. */
   buffer(sizeBytes: number): Buffer;
@@ -226,10 +220,7 @@ function configurationKey(configuration: HostConfiguration | undefined, version?
   };
 }
 
-/**
- * Compiling takes 5 to 30 ms per variant, so configurations that differ only in intervals share the compiled variants. `plain` are
- * the fleet's machines with the default configuration of the hosts.
- */
+/** Configurations that differ only in intervals share compiled variants, which take 5 to 30 ms. `plain` have the hosts' default. */
 function machinesByConfiguration(fleet: MachineFleet, plain: Machines): (key: ConfigurationKey) => Machines {
   const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
   const machines = lastUsed<Machines>(KEPT_MACHINES);

@@ -37,10 +37,7 @@ export type CleanedUp = {
   readonly isInterrupted: boolean;
 };
 
-/**
- * Finds the hosts that the ledger names and the server confirms, and the registrations with a uuid of an agent. What only carries the
- * mark of the fleet, or the host name and address of an agent, is left.
- */
+/** Finds hosts that the ledger names and the server confirms, and registrations with an agent's uuid. A mark or a name proves nothing. */
 export async function planCleanup(fleet: FleetIdentities, ports: ProvisionPorts): Promise<CleanupPlan> {
   const { server, ledger } = ports;
   const entries = ledger.entries();

@@ -78,10 +78,7 @@ export function customChecksCheck(entries: readonly CustomCheck[], pluginHost: P
 /** At most this many hosts of one shape keep their results, in some 2 KB each. A power of two. */
 const SLOTS = 4096;
 
-/**
- * Keeps the last results of plugins that run together, in cells from `first` on: running them takes as long as a document. Hosts whose
- * keys end in the same bits share a slot. Incidents change results, so those of hosts with incidents are not kept.
- */
+/** Keeps results of plugins that run together, in cells from `first` on: running them takes as long as a document. Not with incidents. */
 function keptResults(first: number, count: number) {
   const slots: ({ readonly keys: readonly number[]; readonly values: Float64Array } | undefined)[] = [];
   const slotOf = ({ hostKey }: HostState) => hostKey & (SLOTS - 1);

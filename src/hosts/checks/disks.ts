@@ -94,10 +94,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
   };
 }
 
-/**
- * Used share of a file system, as a function of all work so far (in seconds of mean activity), with which written data grows. Log
- * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
- */
+/** Used share after so much work: written data grows with it, logs are rotated, and from time to time a cleanup lowers the share. */
 function fillingShare(key: number, work: number, bytes: number): number {
   const period = inRange(CLEANUP_DAYS, unit(key, -1)) * DAY_SECONDS;
   const turns = work / period + unit(key, -2);

@@ -17,10 +17,7 @@ const PAGE_BYTES = 4096;
 const RESIDENT_PAGES = 4200;
 const PAGES_PER_LETTER = 37;
 
-/**
- * An exporter's answer to a scrape, in the text format of Prometheus (0.0.4). It describes the exporter's own process and, if the
- * name contains `node`, the host. It is a function of the check data (JSON) of the same time.
- */
+/** An answer in the text format of Prometheus (0.0.4), from check data (JSON): about the exporter, and the host if it is a `node` one. */
 export function exporterScrape(exporter: string, checkdata: string): string {
   const reported: Reported = JSON.parse(checkdata);
   const families = [

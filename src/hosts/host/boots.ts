@@ -3,10 +3,7 @@ import { publicationMs, publishedMonth } from './calendar.ts';
 import { type Incident, incidentsBy } from './incident.ts';
 import { hostKeys, inRange, keyOf, streamLabel, unit, type ValueRange } from './noise.ts';
 
-/*
- * Maintenance of hosts. Each group of hosts has its window some days after its vendor has published updates that require a restart.
- * A host's key is its random stream for maintenance. Hours, days and shares are chosen.
- */
+/* Each group of hosts has its maintenance some days after its vendor has published updates. Hours, days and shares are chosen. */
 
 /** Hosts restart for updates, so boots and updates use the same stream. */
 const MAINTENANCE = streamLabel('maintenance');

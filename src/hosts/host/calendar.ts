@@ -25,10 +25,7 @@ export function civilDate(days: number): CivilDate {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/*
- * Microsoft publishes updates that require a restart on the second Tuesday of a month, at 17:00 UTC, about 10:00 Pacific Time.
- * Other vendors publish once a month, too, a fixed number of days later or earlier.
- */
+/* Microsoft publishes updates that need a restart on second Tuesdays at 17:00 UTC, other vendors some days later or earlier. */
 const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;
 

@@ -8,10 +8,7 @@ import { type HostMemory, pages } from './memory.ts';
 import { inRange, keyOf, scramble, smoothNoise, streamLabel, unit, type ValueRange, warp } from './noise.ts';
 import type { Fill } from './part.ts';
 
-/**
- * Resources used by a host's containers or virtual machines: bytes of memory, share of the work of all processes, the same in
- * tenths of a percent of a core, and 1 while any of them runs. Filled after the memory, and before the rest is divided.
- */
+/** Bytes, share of the work of all processes, the same in tenths of a percent of a core, and 1 while any runs. Filled after the memory. */
 export type Guests = Row<'bytes' | 'share' | 'tenths' | 'some'> & { readonly fill: Fill };
 
 /** Largest share of the programs' memory and work that guests may have. */

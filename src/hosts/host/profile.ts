@@ -3,7 +3,7 @@ import type { HostTables } from '../host-data.ts';
 import type { Rhythm } from './activity.ts';
 import type { HostConfiguration, OptionalChecks } from './configuration.ts';
 import type { Incident } from './incident.ts';
-import type { Fill, Part } from './part.ts';
+import type { Part } from './part.ts';
 
 /** Approximate counts of each kind on a host. Variants deviate from them. */
 export type ItemCounts = {
@@ -98,10 +98,7 @@ const DIGITS = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
 const POSITIONS = [4, 3, 2, 1, 0] as const;
 
 /** The name of a host as text of a document. Without names, hosts are numbered. */
-export function hostName(
-  names: FleetHostNames | undefined,
-  cells: Cells,
-): { readonly node: Text; readonly fill: Fill } {
+export function hostName(names: FleetHostNames | undefined, cells: Cells): Part & { readonly node: Text } {
   const { words, countries, of } = names ?? UNNAMED;
   const row = cells.row('word', 'country');
   const digits = POSITIONS.map((position) => ({ position, cell: cells.one() }));

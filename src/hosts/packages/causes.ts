@@ -54,9 +54,7 @@ export type HostMask = readonly boolean[];
 export const ON_EVERY_HOST: CauseMask = [];
 
 /** Gives each cause in use an index, so that short lists need few. Equal masks are one object. */
-export function withMasks<One extends Caused>(
-  all: readonly One[],
-): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
+export function withMasks<One extends Caused>(all: readonly One[]) {
   const causes = [...new Set(all.flatMap((one) => one.causes))];
   const indices = new Map(causes.map((cause, index) => [cause, index]));
   const maskOf = memoized(Number.POSITIVE_INFINITY, (text): CauseMask => {

@@ -161,10 +161,7 @@ const AGENT = 'openitcockpit-agent';
 /** Shorter lists have the packages for the host's role, but not their dependencies, which would exceed the list. */
 const MIN_COMPLETE_PACKAGES = 300;
 
-/**
- * Lists the packages of hosts. The payload size decides only how many of a host's packages are listed. All packages are in one
- * order, each after its dependencies. The list ends where a host has `count` of them on average.
- */
+/** Lists packages, each after its dependencies, up to where a host has `count` of them on average: payloads differ only in this. */
 export function packageLister(data: HostTables, archive: Archive): (hosts: HostsOfRole) => ListedPackages {
   const { important, kernel, kernels, describe, texts, pointRelease } = archive;
   const [{ version = [] } = {}] = kernels;

@@ -59,7 +59,7 @@ function listsOf(inventory: Inventory, cells: Cells): SoftwareLists {
   const { sources, of: revisionOf, fill: fillRevisions } = revisionsOf(inventory, cells);
   const snapshot = snapshotVersion(cells);
   const packages = inventory.packages.map((entry) =>
-    presence.entry(entry, entryNode(entry, { revision: revisionOf(entry), snapshot })),
+    presence.entry(entry, entryNode(entry, revisionOf(entry), snapshot)),
   );
   const { nodes: upgrades, fill: fillUpgrades } = upgradesPart(inventory, sources, cells);
   const { nodes: patches, fill: fillPatches } = patchesPart(inventory.patches, cells);
@@ -159,10 +159,8 @@ function revisionsFill(sources: readonly SourceCells[], kept: readonly PackageCe
   };
 }
 
-function entryNode(
-  { name, version, description }: InventoryPackage,
-  { revision, snapshot }: { readonly revision: RevisionCells | undefined; readonly snapshot: SnapshotVersion },
-): Node {
+function entryNode(entry: InventoryPackage, revision: RevisionCells | undefined, snapshot: SnapshotVersion): Node {
+  const { name, version, description } = entry;
   if (revision === undefined) {
     return { Name: name.join(''), Version: snapshotText(snapshot, version.join('')), Description: description };
   }
@@ -246,9 +244,11 @@ function isBehind(releases: Releases, installed: UpdateLevel, offered: UpdateLev
   return revisionAt(releases, offered) > revisionAt(releases, installed);
 }
 
+type PatchRow = Row<'present' | 'year' | 'number'> & { readonly patch: PatchSeries };
+
 /** Patches in the update list: named by year and number, without a current version. */
 function patchesPart(patches: readonly PatchSeries[], cells: Cells) {
-  const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
+  const rows = patches.map((patch): PatchRow => ({ patch, ...cells.row('present', 'year', 'number') }));
   const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
     return slot.optional(present, {
       Name: slot.text(`${archive}-`, slot.integer(year), '-', slot.integer(number)),
@@ -263,11 +263,11 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells) {
     /** Returns whether any patch is due. */
     fill(frame: CellValues, installed: UpdateLevel, offered: UpdateLevel): boolean {
       let any = false;
-      for (const { patch, present, ...name } of rows) {
-        const due = isBehind(patch.releases, installed, offered);
+      for (const row of rows) {
+        const due = isBehind(row.patch.releases, installed, offered);
         any ||= due;
-        frame[present] = due ? 1 : 0;
-        fillName(frame, name, { patch, seconds: offered.security });
+        frame[row.present] = due ? 1 : 0;
+        fillName(frame, row, offered.security);
       }
       return any;
     },
@@ -275,14 +275,11 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells) {
 }
 
 /** Numbers rise during the year, and no two patches have the same one. */
-function fillName(
-  frame: CellValues,
-  name: Row<'year' | 'number'>,
-  { patch, seconds }: { patch: PatchSeries; seconds: number },
-): void {
+function fillName(frame: CellValues, row: PatchRow, seconds: number): void {
+  const { patch } = row;
   const since = EPOCH_SECONDS + publishedSeconds(patch.releases, published(patch.releases, seconds));
   const days = Math.floor(since / DAY_SECONDS);
   const { year, month, day } = civilDate(days);
-  frame[name.year] = year;
-  frame[name.number] = (31 * (month - 1) + day) * MAX_PATCH_SERIES + patch.series;
+  frame[row.year] = year;
+  frame[row.number] = (31 * (month - 1) + day) * MAX_PATCH_SERIES + patch.series;
 }

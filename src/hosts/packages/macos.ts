@@ -1,7 +1,7 @@
 import { hash32 } from '../../base/kernel/random.ts';
 import { type Cell, type Cells, type Either, type Node, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
-import type { Part } from '../host/part.ts';
+import type { Fill } from '../host/part.ts';
 import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
 import { appsSoftware, type Candidate, candidate, type ListedApps, type ListPart, textsPart } from './apps.ts';
 import { cutDescription } from './descriptions.ts';
@@ -137,18 +137,12 @@ export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeo
   return runningText(system, cells, ({ version }) => version);
 }
 
-export function runningText(
-  system: MacSystem,
-  cells: Cells,
-  textOf: (one: MacVersion) => string,
-): Part & { readonly node: Either } {
+export function runningText(system: MacSystem, cells: Cells, textOf: (one: MacVersion) => string) {
   const cell = cells.one();
-  return {
-    node: versionTexts(system, cell, textOf),
-    fill(frame, host) {
-      frame[cell] = runningIndex(system, host);
-    },
+  const fill: Fill = (frame, host) => {
+    frame[cell] = runningIndex(system, host);
   };
+  return { node: versionTexts(system, cell, textOf), fill };
 }
 
 /** The offered, installed and running versions of a host. */
@@ -221,13 +215,13 @@ type AppsOf = { readonly role: string; readonly language: Language; readonly run
 
 /** Apps that hosts of a role may have installed, the most important first. */
 export function macApps(data: HostTables, { role, language, running }: AppsOf): readonly Candidate<MacApp>[] {
-  const appsOf = (list: TableRow<typeof APPS>['list']) =>
-    appRows(data)
-      .filter((row) => row.list === list)
-      .map(({ name, german = name, version = '', description = '' }): MacApp => {
-        const releases = version.includes('~') ? releasesOf('macos.apps', name) : undefined;
-        return { name: language === 'de' ? german : name, version, description, releases };
-      });
+  const appsOf = (list: TableRow<typeof APPS>['list']) => {
+    const rows = appRows(data).filter((row) => row.list === list);
+    return rows.map(({ name, german = name, version = '', description = '' }): MacApp => {
+      const releases = version.includes('~') ? releasesOf('macos.apps', name) : undefined;
+      return { name: language === 'de' ? german : name, version, description, releases };
+    });
+  };
   const [apple, [agent, ...vendors]] = [appsOf('apple'), appsOf('vendor')];
   const order = ({ name, version }: MacApp) => hash32(0, `macos.apps.${role}.${name}.${version}`);
   const runs = Map.groupBy(vendors, ({ name }) => running.has(name));

@@ -16,10 +16,7 @@ export type Periodic = {
   readonly security: boolean;
 };
 
-/**
- * Releases that need a restart, such as kernels: one revision in each month of the vendor. Hosts install it in the maintenance
- * window that ends with the restart, or together with everything else if the archive's habits say so.
- */
+/** Releases that need a restart, such as kernels: one revision a month. Hosts install it in their maintenance, or with everything else. */
 export type Monthly = {
   /** The revision of a month. Months are counted from January 1970. */
   readonly revision: number;

@@ -173,10 +173,7 @@ function monthText(month: number): string {
 }
 
 /** Article and build of a month, counted from January 1970. Months after the listed ones continue the series. */
-export function cumulativeOf(
-  { edition, months }: CumulativeUpdates,
-  month: number,
-): { article: number; build: number } {
+export function cumulativeOf({ edition, months }: CumulativeUpdates, month: number) {
   const index = Math.max(0, month - FIRST_MONTH);
   const beyond = Math.max(0, index - (months.length - 1));
   const { article, build } = months[Math.min(index, months.length - 1)] ?? { article: 0, build: 0 };

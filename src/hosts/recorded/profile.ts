@@ -83,10 +83,7 @@ function packagesOf({ packages }: RecordedHost, part: Part): Part {
 
 /** No host is completely idle. */
 const MIN_BUSY = 0.002;
-/**
- * The mean demand of a host, and its mean busy share: demand varies, but cores cannot do more than all of it. Measured over hosts and
- * times; below the first value, both are the same.
- */
+/** Mean demand, and mean busy share: demand varies, but cores cannot do more than all of it. Measured; below the first, both are equal. */
 const DEMANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 4];
 const SHARES = [0.5, 0.594, 0.681, 0.756, 0.816, 0.863, 0.924, 0.967, 0.991, 0.999, 1];
 

@@ -87,10 +87,7 @@ function withWork(thread: string, { cores, disks }: LinuxHardware): string {
   return thread.replace('{work}', one(WORKS)).replace('{high}', one(HIGH_WORKS));
 }
 
-/**
- * Returns `count` threads. A busy kernel starts additional workers. Surplus threads are removed at random, so that all kinds
- * remain: each core has its threads in the same order, and keeping every second or third would keep only some kinds.
- */
+/** A busy kernel has more workers. Surplus threads are removed at random: every second one would leave only some kinds of each core. */
 export function busyThreads(own: readonly Unnumbered[], cores: number, count: number): readonly KernelThread[] {
   const more = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
     const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}`;

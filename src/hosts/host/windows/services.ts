@@ -277,10 +277,7 @@ export type HostServices = {
   readonly installed: readonly Stoppable[];
 };
 
-/**
- * Services that only some hosts have (`installed`), and others that incidents stop. Other parts of a host treat them like services that
- * wake, and that are asleep while stopped or absent. A `since` of 0 means that they have run since their usual start.
- */
+/** Services that some hosts lack (`installed`) or incidents stop are like ones that wake. A `since` of 0: since their usual start. */
 export function stoppableServices(
   { services, optional }: ChosenServices,
   incidents: readonly Incident[],
