@@ -127,7 +127,7 @@ function ofVariants<Value>(
     const values = weights.map((_, variant) => valueFor(group, variant));
     const first = valueFor(group, 0);
     if (values.every((value) => value === first)) return () => first;
-    const variantOf = variantChooser(fleet.seed, weights);
+    const variantOf = chooser(fleet.seed, 'variant', weights);
     return (agent) => values[variantOf(agent)] as Value;
   });
   return (agent) => (choices[groups.of(agent)] as (typeof choices)[number])(agent);
@@ -160,9 +160,6 @@ export function publishingDelayMs({ name, systemOf }: Profile, variant: number):
   return publishesLaterMs(systemOf(variant) === 'windows' ? 'windows' : name);
 }
 
-const PROFILE = streamLabel('profile');
-const VARIANT = streamLabel('variant');
-
 /** Returns the index of an agent's choice among weights. */
 type Chooser = (agent: number) => number;
 
@@ -172,7 +169,7 @@ type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & Pick<MixedHosts, 'pro
 function profileChooser({ seed, profiles, agents }: ProfileDraw, list: HostGroups['list']): Chooser {
   const weights = list.map(({ profile }) => profiles[profile] ?? 0);
   const sum = sumOf(weights);
-  if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);
+  if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, 'profile', weights);
   const position = shuffled(seed, 'profile', sum);
   return (agent) => weighted(weights, position(agent));
 }
@@ -190,18 +187,9 @@ export function roleOfVariant({ profile, role }: HostGroup, variant: number, rec
   return role ?? usualRoles[variant % usualRoles.length] ?? '';
 }
 
-const SIZE = streamLabel('size');
-
-export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
-  return chooser(seed, SIZE, weights);
-}
-
-export function variantChooser(seed: number, weights: readonly number[]): Chooser {
-  return chooser(seed, VARIANT, weights);
-}
-
-function chooser(seed: number, label: number, weights: readonly number[]): Chooser {
+export function chooser(seed: number, of: 'profile' | 'variant' | 'size', weights: readonly number[]): Chooser {
   const hostKeyOf = hostKeys(seed);
+  const label = streamLabel(of);
   const sum = sumOf(weights);
   return (agent) => weighted(weights, sum * unit(keyOf(hostKeyOf(agent), label), 0));
 }

@@ -6,15 +6,7 @@ import { prometheusExportersCheck } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, isSlotted, type Node, SLOT, slot } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type HostGroup, type MachineFleet } from './fleet.ts';
-import {
-  hostGroups,
-  publishingDelayMs,
-  roleOfVariant,
-  runLengthOn,
-  sizeChooser,
-  variantChooser,
-  variantWeightsOf,
-} from './groups.ts';
+import { chooser, hostGroups, publishingDelayMs, roleOfVariant, runLengthOn, variantWeightsOf } from './groups.ts';
 import type { Rhythm } from './host/activity.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import { customCheckEntries } from './host/configured-checks.ts';
@@ -101,13 +93,13 @@ function differencesOf(group: HostGroup, { data: { tables }, seed, recordings }:
   const payloads = profile.payloads(tables);
   const roleOf = (variant: number) => roleOfVariant(group, variant, recordings);
   const weights = variantWeightsOf(group, recordings);
-  const variantOf = variantChooser(seed, weights);
+  const variantOf = chooser(seed, 'variant', weights);
   if (sizeWeights === undefined || (group.role === undefined && payload !== 'natural')) {
     const counts = countsOf(payloads, payload === 'natural' ? 'full' : payload);
     return { numberOf: variantOf, inputOf: (variant) => ({ variant, role: roleOf(variant), counts }) };
   }
   const classes = sizeClasses(tables, profile.systemOf(0));
-  const sizeOf = weights.map((_, variant) => sizeChooser(seed, sizeWeights(tables, roleOf(variant))));
+  const sizeOf = weights.map((_, variant) => chooser(seed, 'size', sizeWeights(tables, roleOf(variant))));
   return {
     numberOf: (agent) => {
       const variant = variantOf(agent);

@@ -127,9 +127,7 @@ function fillTicks(frame: CellValues, row: PosixCpuRow, { busy, system, nice, io
   frame[row.Iowait] = shareIndex(window, start, iowait);
 }
 
-type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
-
-function fillMeans(frame: CellValues, means: readonly Mean[]): void {
+function fillMeans(frame: CellValues, means: readonly { readonly mean: Cell; readonly of: readonly Cell[] }[]): void {
   for (const { mean, of } of means) {
     let sum = 0;
     for (const cell of of) sum += SHARES[valueAt(frame, cell)] as number;

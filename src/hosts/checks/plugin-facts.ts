@@ -1,6 +1,6 @@
 import { memoized, once } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS, GIB, HOUR_SECONDS, MIB } from '../../base/kernel/units.ts';
-import type { CheckResults } from '../../base/protocol/shapes.ts';
+import type { CheckResults, PackageDocument } from '../../base/protocol/shapes.ts';
 import type { CellValues, Node } from '../document/nodes.ts';
 import { plain, presentIn } from '../document/plain.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
@@ -50,12 +50,7 @@ const swapUsed = ({ check }: Observation) => check('swap').used ?? 0;
 const swapFree = (host: Observation) => swapTotal(host) - swapUsed(host);
 const memoryTotal = ({ check }: Observation) => check('memory').total ?? 0;
 const memoryUsed = ({ check }: Observation) => check('memory').used ?? 0;
-const packageStats = ({ check }: Observation) => {
-  const { Stats } = check('packagemanager') as Partial<PackageManager>;
-  return Stats;
-};
-
-type PackageManager = { readonly Stats: { readonly UpgradablePackages: number; readonly SecurityUpdates: number } };
+const packageStats = ({ check }: Observation) => (check('packagemanager') as Partial<PackageDocument>).Stats;
 
 function isZombie(process: Node): boolean {
   const { status } = process as { readonly [key: string]: Node };

@@ -1,6 +1,7 @@
 import { HOUR_SECONDS } from '../../base/kernel/units.ts';
 import { type CellValues, nth, type Row, slot } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
+import type { MacHardware } from '../host/macos/hardware.ts';
 import { byWeight, inRange, keyOf, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable, type TableRow } from '../host-data.ts';
@@ -77,10 +78,8 @@ const ARM = [
   'NAND CH0 temp',
 ];
 
-type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
-
 /** Newer sensors count in 1/64 of a degree. Virtual machines have none. */
-export function macSensors({ arm, laptop, virtual }: MacSensorsInput): Sensors {
+export function macSensors({ arm, laptop, virtual }: Pick<MacHardware, 'arm' | 'laptop' | 'virtual'>): Sensors {
   const labels = arm ? (laptop ? [...ARM, 'gas gauge battery'] : ARM) : INTEL;
   const list = labels.map((label): Sensor => {
     const missing = INTEL_MISSING.includes(label) || (!laptop && label.startsWith('Battery'));

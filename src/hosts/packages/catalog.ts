@@ -1,6 +1,7 @@
 import { uniform } from '../../base/kernel/random.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
+import { replaced } from '../host/linux/services.ts';
 import { inRange, type ValueRange } from '../host/noise.ts';
 import { roleFile } from '../host/roles.ts';
 import {
@@ -96,10 +97,6 @@ export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSour
       return packagesFrom(own, file, known);
     },
   };
-}
-
-export function replaced(text: string, texts: Readonly<Record<string, string>>): string {
-  return Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
 }
 
 /** Needs by package; empty for distributions whose dependencies are not listed. */

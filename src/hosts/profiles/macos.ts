@@ -108,7 +108,7 @@ type MacHost = {
 
 function checkdata(host: MacHost, cells: Cells): Part {
   const { release, hardware, software, input } = host;
-  const { role, arm, laptop, virtual, cores, counts } = hardware;
+  const { role, arm, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
   const memory = hostMemory({ ...hardware, rules: macosMemory(arm), withheld: 0, usedShare }, cells);
   const { users: userNames } = release;
@@ -153,7 +153,7 @@ function checkdata(host: MacHost, cells: Cells): Part {
     ),
     ntp: ntpCheck({ stepsPerSecond: undefined }, cells),
     processes,
-    sensors: sensorsCheck(macSensors({ arm, laptop, virtual }), cells),
+    sensors: sensorsCheck(macSensors(hardware), cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
   });

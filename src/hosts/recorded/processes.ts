@@ -33,9 +33,6 @@ type ProcessesInput = {
   readonly own: WithIdentities;
 };
 
-/** The check `processes`, and the cell with the new PID of a recorded process. */
-type LiveProcesses = { readonly live: Node; readonly pidOf: Pids['of'] };
-
 const PROCESSES = streamLabel('recorded.processes');
 /** On other hosts, a process holds at least this share of what it held. */
 const MIN_HELD_SHARE = 0.88;
@@ -51,7 +48,8 @@ const LIVES = 1000;
 /** All processes start before the agent, because every check run lists all of them. */
 const LATEST_SECONDS = SOONEST_AGENT_MS / 1000;
 
-export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells): LiveProcesses {
+/** The check `processes`, and the cell with the new PID of a recorded process. */
+export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells) {
   const { recorded, exact, memory, incidents, troubled } = input;
   const { agent, processes = [] } = recorded;
   const cores = recorded.cpu?.cpu_percentage?.length ?? 1;
@@ -71,7 +69,7 @@ export function liveProcesses(input: ProcessesInput, { cells, add }: LiveCells):
     add(windowsFill(recorded, figures));
     const runaway = runawayPrograms({ incidents, memory }, cells);
     add(runaway.fill);
-    const nodes = listed.map(({ node, present }) => (present === undefined ? node : slot.optional(present, node)));
+    const nodes = listed.map(({ node, present }) => slot.optional(present, node));
     return { live: [...nodes, ...runaway.nodes], pidOf: pids.of };
   }
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.afterAll, worked }, cells);

@@ -187,8 +187,6 @@ type JobPresence = {
   readonly causes: readonly Incident[];
 };
 
-type PresenceInput = Pick<MacProcessesInput, 'jobs' | 'incidents' | 'containers'>;
-
 /** PIDs of restarted jobs are above those of transient processes. */
 const RESTARTED_PIDS = 20_000;
 const RESTARTED_GAP = 25;
@@ -196,7 +194,7 @@ const INSTALLED = streamLabel('jobs.installed');
 /** Probability of optional jobs. Every host has the system's jobs and the first application of its role. */
 const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
-function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
+function presencesOf({ jobs, incidents, containers }: MacProcessesInput, cells: Cells): readonly JobPresence[] {
   const first = jobs.findIndex(isApplication);
   return jobs.flatMap((job, index) => {
     const causes = takingDown(incidents, job.label);
@@ -233,9 +231,11 @@ function leakableMib(jobs: readonly Job[]): readonly number[] {
   return jobs.map((job) => (likelihood(job) < 1 && job !== first ? 0 : job.memoryMib));
 }
 
-type Restarting = Pick<JobPresence, 'index' | 'causes'>;
-
-function pidFill(table: ProcessTable, count: number, restarting: readonly Restarting[]): Fill {
+function pidFill(
+  table: ProcessTable,
+  count: number,
+  restarting: readonly Pick<JobPresence, 'index' | 'causes'>[],
+): Fill {
   const troubled = restarting.filter(({ causes }) => causes.length > 0);
   return (frame, host) => {
     for (let index = 0; index < count; index++) {

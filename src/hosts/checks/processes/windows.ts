@@ -292,10 +292,11 @@ const RUNAWAY_PIDS = 50_000;
 const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
 const RUNAWAY_MIB = 60;
 
-type RunawayProgramsInput = Pick<WindowsProcessesInput, 'incidents' | 'memory'>;
-
 /** Processes that take the remaining CPU time, one for each incident of this kind. */
-export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
+export function runawayPrograms(
+  { incidents, memory }: Pick<WindowsProcessesInput, 'incidents' | 'memory'>,
+  cells: Cells,
+) {
   const workingSet = RUNAWAY_MIB * MIB;
   const shares = fixedShares(memory, PERCENT, cells);
   const { listed, fill } = saturatingProcesses(

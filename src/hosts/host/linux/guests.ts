@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../../base/kernel/units.ts';
-import { type Cell, type Cells, type CellValues, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
+import { type Cell, type Cells, type Row, slot, type Text, valueAt } from '../../document/nodes.ts';
 import { column, type HostTables, oncePerData, readTable } from '../../host-data.ts';
 import { secondsSinceEpoch } from '../calendar.ts';
 import {
@@ -123,7 +123,10 @@ function virtualMachinesOn({ data, count, cores, memory, share }: MachinesInput,
       let [kib, hostPercent, tenths, running] = [0, 0, 0, 0];
       for (const { index, row } of list) {
         const key = machineKey(host, index);
-        fillUuid(frame, uuids[index] as readonly Cell[], key);
+        const uuid = uuids[index] as readonly Cell[];
+        for (let i = 0; i < uuid.length; i++) {
+          frame[uuid[i] as Cell] = scramble(key + 1, i) % 16 ** (UUID_WIDTHS[i] as number);
+        }
         const now = secondsSinceEpoch(host.checkMs);
         const spell = Math.floor(now / (inRange(SPELL_DAYS, unit(key, -1)) * DAY_SECONDS) + unit(key, -2));
         // Memory assigned to a machine is a power of two. It uses this much of it if the host has enough.
@@ -171,8 +174,4 @@ function uuidOf(digits: readonly Cell[], position: number, kind: string): Text['
     .padStart(2, '0');
   const before = [lead, '-', '-4', `-${kind}`, '-', ''];
   return digits.flatMap((cell, i) => [before[i] ?? '', slot.hex(cell, UUID_WIDTHS[i] ?? 0)]);
-}
-
-function fillUuid(frame: CellValues, digits: readonly Cell[], key: number): void {
-  for (const [i, cell] of digits.entries()) frame[cell] = scramble(key + 1, i) % 16 ** (UUID_WIDTHS[i] as number);
 }

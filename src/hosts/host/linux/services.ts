@@ -107,19 +107,21 @@ function drawOf({ unit = '', chance = unit, from = 0, to }: TableRow<typeof SERV
 /** Texts of one distribution, with their equivalents on another. */
 type Texts = Readonly<Record<string, string>>;
 
+export function replaced(text: string, texts: Texts): string {
+  return Object.entries(texts).reduce((so, [here, there]) => so.replaceAll(here, there), text);
+}
+
 /** The same services on another distribution, with its users, commands and unit names. */
 export function adapted(services: readonly LinuxService[], texts: Texts): readonly LinuxService[] {
-  const replaced = (text: string) => {
-    return Object.entries(texts).reduce((so, [here, there]) => so.replaceAll(here, there), text);
-  };
+  const own = ({ user, command }: Daemon) => ({ user: replaced(user, texts), command: replaced(command, texts) });
   return services.map((service) => ({
     ...service,
-    user: replaced(service.user),
-    command: replaced(service.command),
-    unit: service.unit && { name: replaced(service.unit.name), description: replaced(service.unit.description) },
-    children: service.children.map((child) => {
-      return { ...child, user: replaced(child.user), command: replaced(child.command) };
-    }),
+    ...own(service),
+    unit: service.unit && {
+      name: replaced(service.unit.name, texts),
+      description: replaced(service.unit.description, texts),
+    },
+    children: service.children.map((child) => ({ ...child, ...own(child) })),
   }));
 }
 

@@ -97,11 +97,9 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
 }
 
 /** Adds the exporters that the agent scrapes, after the first jobs of the system. */
-export function withExporterJobs(
-  jobs: readonly Job[],
-  { prometheus_exporters: count = 0 }: OptionalChecks,
-): readonly Job[] {
+export function withExporterJobs(jobs: readonly Job[], checks: OptionalChecks): readonly Job[] {
   if (jobs.length === 0) return jobs;
+  const { prometheus_exporters: count = 0 } = checks;
   const exporters = exporterEntries('macos', count).map(({ name, port }): Job => {
     const command = `/usr/local/bin/${name} --web.listen-address=:${port}`;
     return { user: 'root', command, memoryMib: 14, label: `io.prometheus.${name}`, work: 0.002, pool: false };

@@ -119,10 +119,7 @@ export function chosenServices(data: HostTables, hardware: Hosts): ChosenService
 }
 
 /** Adds the exporters that the agent scrapes. They are started with the system. */
-export function withExporterServices(
-  chosen: ChosenServices,
-  { exporters }: Pick<WindowsHardware, 'exporters'>,
-): ChosenServices {
+export function withExporterServices(chosen: ChosenServices, { exporters }: Hosts): ChosenServices {
   const services = exporters.map(({ name, port }): WindowsService => {
     const host = `${String.raw`C:\exporters`}\\${name}.exe --web.listen-address=:${port}`;
     return { name, display: name, start: 'Auto', state: 'runs', host, about: 'Answers scrapes of Prometheus' };
@@ -131,22 +128,16 @@ export function withExporterServices(
 }
 
 /** Adds the services that run containers on a server. An exact list has them instead of its last ones. */
-export function withContainerServices(
-  data: HostTables,
-  chosen: ChosenServices,
-  { services: count, fixed }: ItemCounts,
-): ChosenServices {
-  if (count === 0) return chosen;
+export function withContainerServices(data: HostTables, chosen: ChosenServices, counts: ItemCounts): ChosenServices {
+  if (counts.services === 0) return chosen;
   const names = new Set(chosen.services.map(({ name }) => name));
   const all = [...servicesOf(data, 'containers', false).filter(({ name }) => !names.has(name)), ...chosen.services];
-  return { ...chosen, services: fixed?.includes('services') ? all.slice(0, chosen.services.length) : all };
+  return { ...chosen, services: counts.fixed?.includes('services') ? all.slice(0, chosen.services.length) : all };
 }
 
 /** Services that only some hosts of a role have. A list of an exact length has none. */
-export function optionalServices(
-  data: HostTables,
-  { role, client, platform, exporters, counts }: Hosts,
-): readonly OptionalService[] {
+export function optionalServices(data: HostTables, hardware: Hosts): readonly OptionalService[] {
+  const { role, client, platform, exporters, counts } = hardware;
   if (counts.fixed?.includes('services')) return [];
   const known = new Set([...servicesForRole(data, role), ...exporters].map(({ name }) => name));
   const here: readonly string[] = ['both', client ? 'client' : 'server', platform];
