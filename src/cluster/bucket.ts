@@ -14,10 +14,7 @@ import {
 } from './link.ts';
 import { mostBytesOf } from './message-parts.ts';
 
-/**
- * A key-value bucket that survives restarts of the servers. All operations wait until a server is available. What another program wrote
- * reads as `undefined`.
- */
+/** A key-value bucket. All operations wait until a server is available; what another program wrote reads as `undefined`. */
 export type Bucket = ReturnType<typeof bucketOf>;
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };

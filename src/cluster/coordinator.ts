@@ -192,8 +192,7 @@ async function storedRun(bus: Bus, { runs }: ClusterSession, run: string) {
 }
 
 /**
- * Resumes the run with this name if it has started; `undefined` if it can be started. Stops machines that still prepare it for a killed
- * coordinator.
+ * Resumes the run with this name if it has started, or stops machines that still prepare it for a killed coordinator: it can be started.
  * @throws UserError if another coordinator leads it, or too few machines join in time.
  */
 export async function resumeIfStarted(order: ClusterOrder, run: string, note: Note): Promise<ResumedRun | undefined> {

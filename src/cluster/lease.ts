@@ -9,8 +9,7 @@ export type Lease = Awaited<ReturnType<typeof claim>>;
 const ASKED_MS = 2000;
 
 /**
- * Takes a lease for a coordinator. Asks the current holder whether it is alive: a killed holder blocks no one, and a
- * living one keeps its lease.
+ * Takes a lease for a coordinator, unless the current holder answers that it is alive: a killed one blocks no one.
  * @throws UserError with `refusal` if the holder is alive.
  */
 export async function claim(

@@ -305,10 +305,7 @@ const toMachines = z.discriminatedUnion('kind', [
   copiedPassword,
   z.object({ kind: z.literal('stop') }),
   z.object({ kind: z.literal('cancel') }),
-  /**
-   * Later messages of this machine for this part do not count. If the machine is still alive, it gives the part up. `second` is the last
-   * one that it reported.
-   */
+  /** Later messages of this machine for this part do not count; a living one gives it up. `second`: the last one that it reported. */
   z.object({ kind: z.literal('lost'), part: count, generation: count, why: text, second: z.int().min(-1) }),
   /** No machine replaced the lost one. */
   z.object({ kind: z.literal('left'), part: count }),

@@ -88,10 +88,7 @@ function optionsOf(
   };
 }
 
-/**
- * A server that is addressed by IP must have a certificate for such an address of the cluster; the client would check for "localhost" and
- * does not say which server it is.
- */
+/** A server addressed by IP needs a certificate for such an address; the client would check for "localhost", whatever the server is. */
 function identityOf(url: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
   const hosts = url.split(',').map((server) => new URL(server).hostname.replace(/^\[(.*)\]$/, '$1'));
   const addresses = hosts.filter((host) => isIP(host) !== 0);

@@ -193,10 +193,7 @@ function heldBackTexts({ index, assignment }: RunPart): readonly string[] {
   });
 }
 
-/**
- * Counts what a lost machine sent until its lease ended, or until it read that it was lost. What it did not send is missing, and no drop:
- * another machine may have sent it.
- */
+/** Counts what a lost machine sent until its lease ended. What it did not send is no drop: another machine may have sent it. */
 export function countLate({ handlers, note }: MachinesState, part: RunPart, message: FromMachine): void {
   if (message.kind !== 'frame') return;
   const { frame } = message;

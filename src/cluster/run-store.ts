@@ -130,10 +130,7 @@ function createRepeatFilter(): (subject: string, id: string) => boolean {
 
 type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
 
-/**
- * Stores a message. Returns false if it must be sent again.
- * @throws StoreGone if the run no longer exists.
- */
+/** Stores a message. Returns false if it must be sent again. @throws StoreGone if the run no longer exists. */
 async function tryPublish(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
   try {
     const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };

@@ -48,10 +48,7 @@ export function assertEventsAllowed(
   );
 }
 
-/**
- * Resolves the servers to which events direct agents.
- * @throws TargetNotAllowedError for one that turns out to be on another machine.
- */
+/** Resolves the servers to which events direct agents. @throws TargetNotAllowedError for one that turns out to be on another machine. */
 export function otherServers(
   events: readonly FleetEvent[],
   target: Pick<Target, 'allow' | 'proxy'>,

@@ -153,10 +153,7 @@ export function createControl(scenario: Scenario) {
     addEvent: ({ event, ...how }: Addition, servers: readonly BaseTarget[]) =>
       events.add({ ...how, event: { ...event, of: state.scenario.fleet.agents } }, servers),
     endEvent: events.end,
-    /**
-     * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No event is allowed meanwhile; another
-     * edit waits. Rejects with `UserError` before the start; a later failure also makes the run fail.
-     */
+    /** See `Run.edit`; another edit waits. Rejects with `UserError` before the start; a later failure also makes the run fail. */
     edit: (edit: PreparedEdit): Promise<void> => inTurn(state, () => editFleet(state, edit)),
     /** Rejects with `UserError` before the start, and after the worker has ended. */
     ask,

@@ -81,10 +81,7 @@ function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError 
   );
 }
 
-/**
- * Refuses a shard without agents, or an embedded target that other shards cannot reach, before anything is sent.
- * @throws UserError
- */
+/** Refuses a shard without agents, or an embedded target that other shards cannot reach, before anything is sent. @throws UserError */
 export function assertShardsPossible(
   { target, fleet }: Pick<Scenario, 'target' | 'fleet'>,
   { count }: Pick<Shard, 'count'>,
@@ -140,10 +137,7 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
   }
 }
 
-/**
- * One sentence if agents listen for external clients, and file descriptors do not suffice for one connection to each at the same time;
- * `undefined` if they do, or the limit is unknown.
- */
+/** One sentence if file descriptors do not suffice for a client of each listening agent; `undefined` if they do, or are unknown. */
 export function littleRoomForClients(
   target: Pick<Target, 'url' | 'pull'>,
   size: FleetSize,

@@ -114,10 +114,7 @@ function* listeningAgents(scenario: Scenario, stored: readonly StoredDisk[]): It
 /** What the embedded server needs to poll the fleet's agents. */
 type PullSide = {
   readonly plan: NonNullable<ShardsPlan['poller']>;
-  /**
-   * Durable when it returns.
-   * @throws UserError if it cannot be written.
-   */
+  /** Durable when it returns. @throws UserError if it cannot be written. */
   readonly save: (exchanges: readonly AgentExchange[]) => void;
   readonly close: () => void;
 };

@@ -3,10 +3,7 @@ import { type HealthReading, mergeHealth } from '../metrics/recording/health-rea
 import type { AgentDetails, AgentDocument, AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 import type { Shards } from '../workers/shards.ts';
 
-/**
- * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`
- * while no worker runs.
- */
+/** The agents of a running fleet, by place: the n-th agent that runs here. Methods reject with `UserError` while no worker runs. */
 export type LiveAgents = Omit<ChangingAgents, 'change'>;
 
 export type LiveChanges = {

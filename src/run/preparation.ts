@@ -160,10 +160,7 @@ export function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits 
   return limits;
 }
 
-/**
- * The servers to which events direct agents.
- * @throws UserError if a source address cannot be used.
- */
+/** The servers to which events direct agents. @throws UserError if a source address cannot be used. */
 export async function serversFor(
   { scenario, shard }: Pick<PartOfFleet, 'scenario' | 'shard'>,
   bases: readonly BaseTarget[],

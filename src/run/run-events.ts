@@ -28,10 +28,7 @@ export type AddedEvent = {
   readonly count: number;
   /** Indices in the fleet, ascending; `undefined` if not requested. */
   readonly agents: readonly number[] | undefined;
-  /**
-   * `false` if the cohort depends on `state`, and is therefore evaluated again at the start of the event. The result is then the cohort
-   * when the event was added.
-   */
+  /** `false` if the cohort depends on `state`: it is evaluated again when the event starts, so the result is that of now. */
   readonly isFinal: boolean;
 };
 

@@ -75,10 +75,7 @@ export type RunOutcome = {
 /** Interface to a started run. */
 export type Run = {
   send(command: RunEnding): void;
-  /**
-   * Adds an event on hosts or agents. Rejects with `UserError` if it is not possible, and with `TargetNotAllowedError` if it directs agents
-   * to another host that is not allowed.
-   */
+  /** Rejects with `UserError` if it is not possible, and with `TargetNotAllowedError` if it directs agents to a host that is not allowed. */
   addEvent(addition: Addition): Promise<AddedEvent>;
   /** Ends an event early. Rejects with `UserError` if there is no such event, or it has ended. */
   endEvent: Control['endEvent'];

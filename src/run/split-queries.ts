@@ -7,10 +7,7 @@ import { createLiveAgents } from './live-agents.ts';
 
 type Machine = { readonly agents: number; readonly workers: number };
 
-/**
- * Splits queries to a machine among its workers, and merges their answers. Agent n of the machine belongs to worker n modulo their count.
- * `agents` is the number of agents of the machine.
- */
+/** Splits queries to a machine among its workers, and merges their answers. Agent n belongs to worker n modulo their count. */
 export function createSplitQueries({ agents, workers }: Machine, shards: Pick<Shards, 'ask' | 'askAll'>): Ask {
   const live = createLiveAgents({ shard: WHOLE_FLEET, agents, workers }, shards.ask);
   async function split(query: ShardQuery): Promise<AnswerTo> {

@@ -51,20 +51,14 @@ export type RegistrationFile = ReturnType<typeof openRegistrationFile>;
 export type RegistrationPorts = {
   /** Reports one line to the operator, without a line break. */
   readonly report: (line: string) => void;
-  /**
-   * Opens the data file.
-   * @throws UserError if it is not usable.
-   */
+  /** Opens the data file. @throws UserError if it is not usable. */
   readonly openFile: (path: string) => RegistrationFile;
 };
 
 /** The agents known to the server, by uuid. Methods that change them throw `NotStoredError` if the data file cannot be written. */
 export type Registrations = ReturnType<typeof createRegistrations>;
 
-/**
- * Creates the registrations, and opens the settings' data file if there is one.
- * @throws UserError if it is not usable.
- */
+/** Creates the registrations, and opens the settings' data file if there is one. @throws UserError if it is not usable. */
 export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts) {
   const file = openStore(settings.dataFile, ports);
   const agents = new Map<string, Registration>();

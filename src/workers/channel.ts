@@ -1,10 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { NotYetError, UserError } from '../base/kernel/errors.ts';
 
-/**
- * A two-way connection to a shard or a server. Messages arrive whole, once and in order. Between threads this is a `MessagePort`; between
- * machines it would be a socket.
- */
+/** A two-way connection to a shard or a server, a `MessagePort` between threads. Messages arrive whole, once and in order. */
 export type Channel<Received, Sent> = {
   /** `handedOver` is memory to transfer instead of copy; the sender can no longer use it. */
   send(message: Sent, handedOver?: readonly ArrayBuffer[]): void;

@@ -6,10 +6,7 @@ import { eventSince } from '../scenario/planning/staying.ts';
 import type { FleetMessage, ShardAccount } from './messages.ts';
 import type { AgentDetails, AnswerTo, Ask, ShardQuery } from './shard-query.ts';
 
-/**
- * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference, a whole
- * number of seconds.
- */
+/** Conversions for a shard that starts, and counts its times, `sinceMs` after its run, which is a whole number of seconds. */
 export function frameLater(frame: Frame, sinceMs: number): Frame {
   if (sinceMs === 0) return frame;
   return {

@@ -68,10 +68,7 @@ export type ListeningTask = {
   readonly fileDescriptors: number;
 };
 
-/**
- * Files of many agents, each text once. Agents share keys, authorities and configurations, and a message between threads would copy each
- * repetition.
- */
+/** Files of many agents, each text once: they share keys, authorities and configurations, which a message would copy each time. */
 export type PackedFiles = {
   readonly texts: readonly string[];
   /** By the agent's number. A file is a name and the index of its text. */

@@ -13,10 +13,7 @@ export type ServerThread = Awaited<ReturnType<typeof startServerThread>>;
 // More than a healthy server needs: two seconds to settle, five to drain.
 const PATIENCE_MS = 10_000;
 
-/**
- * Runs the embedded monitoring server in its own thread, so that it never shares an event loop with agents. Rejects like
- * `startMonitoringServer`.
- */
+/** Runs the embedded server in its own thread, so that it shares no event loop with agents. Rejects like `startMonitoringServer`. */
 export async function startServerThread(settings: MonitoringServerSettings, timer: Timer = realTimer) {
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromServer, ToServer>(near);

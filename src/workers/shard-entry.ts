@@ -179,10 +179,7 @@ function buildShard(task: ShardTask, context: ShardContext) {
   return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents, claims, journal, traces };
 }
 
-/**
- * The traces of the phases, by path.
- * @throws UserError if one is missing, or not the one that the scenario was read with
- */
+/** The traces of the phases, by path. @throws UserError if one is missing, or not the one that the scenario was read with */
 function openTraceFiles({ scenario: { phases } }: ShardTask): ReadonlyMap<string, LargeFile> {
   const files = new Map<string, LargeFile>();
   for (const phase of phases) {
@@ -199,10 +196,7 @@ function openTraceFiles({ scenario: { phases } }: ShardTask): ReadonlyMap<string
   return files;
 }
 
-/**
- * Secrets to remove from stored answers: the fleet's API key, the queries of the target's URLs, which may contain one, and the credentials
- * for proxies.
- */
+/** Secrets to remove from stored answers: the API key, queries of the target's URLs, which may contain one, and credentials for proxies. */
 function secretsOf({ scenario, target }: ShardTask): readonly string[] {
   const ofBases = target.bases.flatMap(({ url, proxy }) => {
     const authorization = proxy && proxyAuthorization(proxy)?.replace('Basic ', '');

@@ -20,10 +20,7 @@ export type ShardLoopSettings = {
   readonly webServers: () => Pick<Frame, 'listening' | 'down' | 'listeners'>;
   /** Counts per address of the target; absent if nothing is sent to it. */
   readonly addresses?: () => readonly AddressCounts[];
-  /**
-   * Called repeatedly after the end of the timeline, when nothing is in flight. Returns whether everything else in the shard has ended; its
-   * results are in the last frame.
-   */
+  /** Called repeatedly after the timeline, when nothing is in flight: whether everything else has ended, with results in the last frame. */
   readonly drain: () => boolean;
   readonly sendFrame: (frame: Frame) => void;
 };
@@ -128,10 +125,7 @@ function createStallLog({ engine, recorder }: ShardLoopSettings, stalls: Stall[]
   };
 }
 
-/**
- * `wake` ends the current sleep.
- * @param isAwaiting whether answers may interrupt a sleep
- */
+/** `wake` ends the current sleep. @param isAwaiting whether answers may interrupt a sleep */
 function createSleep(isAwaiting: () => boolean) {
   let wake: () => void = () => {};
   return {

@@ -1,7 +1,4 @@
-/**
- * Milliseconds on the machine's monotonic clock, with fractions. All threads of a process share its origin, so times of different workers
- * can be compared.
- */
+/** Milliseconds on the machine's monotonic clock, with fractions; the same for all threads of a process. */
 export type Clock = () => number;
 
 /** Calls `act` once, never before `delayMs` have passed. Returns a function that cancels the call. */

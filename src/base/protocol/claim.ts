@@ -1,7 +1,4 @@
-/**
- * Whether an agent of a fleet on several machines may register: it may, must not because another machine may be registering it, or has been
- * registered by another one.
- */
+/** Whether an agent of a fleet on several machines may register. `held`: another machine may be registering it. */
 export type Claim =
   /** `isInherited`: another machine was about to register the agent. If the server refuses it, the agent must ask again. */
   | { readonly kind: 'granted'; readonly isInherited: boolean }

@@ -20,10 +20,7 @@ export function quote(value: string): string {
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
 const LINE_ENDS = /[\r\n]/g;
 
-/**
- * Decodes padded standard base64, ignoring carriage returns and line feeds; `undefined` for any other character. Node's
- * own decoder accepts almost anything.
- */
+/** Decodes padded base64 with line ends; `undefined` for any other character. Node's own decoder accepts almost anything. */
 export function decodeBase64(text: string): Buffer | undefined {
   const packed = text.replace(LINE_ENDS, '');
   const end = packed.search(OUTSIDE_ALPHABET);

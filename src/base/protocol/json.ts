@@ -301,10 +301,7 @@ export function memberNames(names: readonly string[]): MemberNames {
   return { ofLength, first };
 }
 
-/**
- * Reads a member. Receives the index of its name, -1 for unknown names, and the first byte of its value and of its
- * quoted name. Returns the offset after the value, or -1.
- */
+/** Takes the index of the name, -1 if it is unknown, and where value and quoted name start; returns the offset after the value, or -1. */
 export type MemberReader = (index: number, valueStart: number, nameStart: number) => number;
 
 export type MemberWalk = { readonly names: MemberNames; readonly read: MemberReader };
@@ -422,10 +419,7 @@ function folded(letter: number): number {
 
 // ---- Values ----
 
-/**
- * Parses a text into a value. This takes time and memory for each value, so `input.left` must be small. `undefined` if
- * the text is not JSON or has more values.
- */
+/** Parses a text of up to `input.left` values, which must be few: each takes time and memory. `undefined` for any other text. */
 export function parseBounded(input: JsonInput): { readonly value: unknown } | undefined {
   const { bytes, rules } = input;
   if (!rules.mendsText && !isUtf8(bytes)) return undefined;

@@ -10,10 +10,7 @@ export const monotonicClock: Clock = () => performance.now() + offsetMs;
 // Node fires a timer with a longer delay immediately.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * Unlike Node's timers, this one keeps fractions, counts from now instead of from the start of the event loop's turn, and has no limit of
- * 24 days.
- */
+/** Unlike Node's timers, keeps fractions, counts from now instead of from the start of the loop's turn, and has no limit of 24 days. */
 export const realTimer: Timer = (delayMs, act) => {
   const dueMs = performance.now() + delayMs;
   const wait = (restMs: number): NodeJS.Timeout =>

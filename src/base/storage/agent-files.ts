@@ -8,10 +8,7 @@ import { assertOwn } from './ownership.ts';
 
 /** Files that agents keep on disk, by host name, and the keys that a fleet shares. */
 export type AgentFiles = {
-  /**
-   * Loads the files of all agents that have any.
-   * @throws UserError if something exists but is unreadable.
-   */
+  /** Loads the files of all agents that have any. @throws UserError if something exists but is unreadable. */
   readonly loadAll: (hostNames: Iterable<string>) => Map<string, AgentFileTexts>;
   /** Saves these files and leaves others unchanged. Resolves when they are durable; rejects with a `UserError`. */
   readonly save: (entries: readonly AgentFilesEntry[]) => Promise<void>;
@@ -127,10 +124,7 @@ function reading<T>(path: string, owner: string, read: () => T): T | undefined {
   }
 }
 
-/**
- * Writes batches one at a time, so that the last text passed for a file wins. Everything passed during a write goes
- * into the next batch, whose files share flushes.
- */
+/** Writes one batch after the other: the last text passed for a file wins. What is passed during a write shares flushes in the next batch. */
 function inSequence(write: (files: readonly TextFile[]) => Promise<void>) {
   let last: Promise<void> = Promise.resolve();
   let next: { files: Map<string, TextFile>; written: Promise<void> } | undefined;

@@ -72,10 +72,7 @@ function tokenIn(file: string): string {
 /** Shorter tokens can be guessed. */
 const MIN_TOKEN_CHARACTERS = 20;
 
-/**
- * Writes the file completely or not at all, readable by its owner only.
- * @throws UserError if the write fails.
- */
+/** Writes the file completely or not at all, readable by its owner only. @throws UserError if the write fails. */
 function writePrivately(file: string, text: string): void {
   assertOwn(file, NOT_OWN);
   writing(file, () => writeWhole(file, text, { mode: 0o600 }));

@@ -16,19 +16,13 @@ export type DatabaseSettings = {
   readonly pageBytes?: number;
 };
 
-/**
- * Stored in each file (`user_version`). A change of a table must increment it and migrate files of earlier versions.
- * Files of later versions are rejected.
- */
+/** Stored in each file (`user_version`). A changed table increments it and migrates earlier files; those of later versions are rejected. */
 const SCHEMA_VERSION = 1;
 
 /** Marks files of Muster (`application_id`): the letters "Mstr". Files of the first versions lack it. */
 const APPLICATION_ID = 0x4d_73_74_72;
 
-/**
- * How long a statement waits for another process that is writing. Usually that takes milliseconds; on a disk that many
- * processes share, one commit took more than five seconds.
- */
+/** How long a statement waits for another writer: usually milliseconds, but on a disk that many share, one commit took over five seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /** The write-ahead log is copied to the file at this size, so it is at most a little larger. */

@@ -95,10 +95,7 @@ export function openIdentityStore(path: string) {
       const own: Claim = { target, lock, journals: [] };
       claim = own;
       return {
-        /**
-         * Opens a file for a `passwordJournal` of these agents, until the store is closed.
-         * @throws UserError if it cannot be created.
-         */
+        /** Opens a file for a `passwordJournal` of these agents, until the store is closed. @throws UserError if it cannot be created. */
         openJournal: (): number => openJournal(own),
       };
     },

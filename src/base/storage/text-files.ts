@@ -15,10 +15,7 @@ export async function readTextFile(kind: string, file: string): Promise<string> 
   return decoded(bytes, `${kind} ${file}`);
 }
 
-/**
- * Reads a scenario from standard input.
- * @throws UserError if it is not UTF-8.
- */
+/** Reads a scenario from standard input. @throws UserError if it is not UTF-8. */
 export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return decoded(await buffer(stream), 'scenario from stdin');
 }
@@ -81,10 +78,7 @@ async function readPem(kind: 'certificate' | 'key', file: string, read: (text: s
   return text;
 }
 
-/**
- * Writes a scenario.
- * @throws UserError if the file cannot be written, or exists and must not be replaced.
- */
+/** Writes a scenario. @throws UserError if the file cannot be written, or exists and must not be replaced. */
 export async function writeScenarioFile(file: string, text: string, mode: 'create' | 'replace'): Promise<void> {
   await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' }).catch((error: unknown) => {
     throw new UserError(`Cannot write ${file}: ${faultIn(WRITE_FAULTS, error)}`);

@@ -79,10 +79,7 @@ export function removePart(path: string): void {
   }
 }
 
-/**
- * Checks that a report can be written to the file before a run measures anything.
- * @throws UserError if it cannot.
- */
+/** Checks that a report can be written to the file before a run measures anything. @throws UserError if it cannot. */
 export function assertReportWritable(file: string): void {
   try {
     if (existsSync(file) && statSync(file).isDirectory()) throw new UserError(`cannot write ${file}: it is a folder`);
@@ -101,18 +98,12 @@ export function writeReport(file: string, text: string): void {
   reporting(file, () => (isReplaceable(file) ? writeWhole(file, text) : writeFileSync(file, text)));
 }
 
-/**
- * Appends to a report that other programs also write to.
- * @throws NotWrittenError if the write fails.
- */
+/** Appends to a report that other programs also write to. @throws NotWrittenError if the write fails. */
 export function addToReport(file: string, text: string): void {
   reporting(file, () => appendFileSync(file, text));
 }
 
-/**
- * Creates a folder for reports like `makeFolder`.
- * @throws NotWrittenError if it cannot be created.
- */
+/** Creates a folder for reports like `makeFolder`. @throws NotWrittenError if it cannot be created. */
 export function makeReportFolder(path: string): void {
   reporting(path, () => makeFolder(path));
 }

@@ -4,10 +4,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 /** A late generator measures itself, while a server that runs beside it still gets most of a core that both want. */
 const RAISED = constants.priority.PRIORITY_ABOVE_NORMAL;
 
-/**
- * Raises the priority of this process where it may, for threads that start later, too. A process that was started with another priority keeps
- * it.
- */
+/** Raises the priority of this process and its later threads where it may, unless it was started with another priority. */
 export function raisePriority(): void {
   try {
     if (getPriority() !== constants.priority.PRIORITY_NORMAL) return;

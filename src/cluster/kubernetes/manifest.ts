@@ -24,11 +24,7 @@ const USUAL_LOCAL_PORTS = 28_232;
 const WIDEST_PORT_RANGE = { first: 1024, last: 65_535 };
 const MAX_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
 
-/**
- * Maximum needs of one of this many machines. The first may have one agent more than others.
- *
- * @throws UserError if no pod can meet them.
- */
+/** Maximum needs of one of this many machines. The first may have one agent more than others. @throws UserError if no pod can meet them. */
 function machineNeeds(scenario: Scenario, plan: Plan, machines: number): MachineNeeds {
   const size = fleetSizeOf(scenario, { index: 0, count: machines });
   const localPorts = socketNeeds('localPorts', size, 'external');
@@ -147,11 +143,7 @@ const GENERATED_SECRETS: Readonly<Record<string, string>> = {
 /** Time to get nodes, pull images and start machines, in addition to the timeline. */
 const AROUND_SECONDS = 3600;
 
-/**
- * Creates the objects of a run on this many machines.
- *
- * @throws UserError for a scenario that pods cannot run.
- */
+/** Creates the objects of a run on this many machines. @throws UserError for a scenario that pods cannot run. */
 export function manifestOf(order: ManifestOrder): Manifest {
   assertFitForPods(order.scenario);
   const { machines, names, nats, plan } = order;

@@ -26,10 +26,7 @@ type KnownTrial = {
   readonly tolerance: Tolerance;
 };
 
-/**
- * How much a percentile may exceed the truth: both ends wait for millisecond timers and for a core. An otherwise idle machine stays well
- * below.
- */
+/** How much a percentile may exceed the truth: both ends wait for timers and a core. An otherwise idle machine stays well below. */
 export const SCHEDULING_ERROR_MS = 10;
 
 /** After a freeze, the server must first work through its backlog. */

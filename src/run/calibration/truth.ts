@@ -26,10 +26,7 @@ export function percentileOf(values: readonly number[], percentile: number): num
   return value;
 }
 
-/**
- * Compares a histogram's percentiles with those of the exact values.
- * @throws RangeError if the histogram is empty.
- */
+/** Compares a histogram's percentiles with those of the exact values. @throws RangeError if the histogram is empty. */
 export function compareWithTruth(truth: readonly number[], measured: Histogram): readonly TruthComparison[] {
   return CALIBRATION_PERCENTILES.map((percentile) => {
     const measuredMs = percentileMs(measured, percentile);

@@ -4,10 +4,7 @@ import type { HttpExchange } from './server.ts';
 
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
 
-/**
- * How reading a request's body ended. `aborted`: the client left, was too slow, or sent an invalid body. `no_room`: the
- * bodies in progress use all memory allowed for them.
- */
+/** `aborted`: the client left, was too slow, or sent an invalid body. `no_room`: the bodies in progress use all memory allowed for them. */
 export type ReceivedBody =
   | (Chunks & { readonly kind: 'whole' })
   | { readonly kind: 'too_large' }

@@ -22,10 +22,7 @@ export function createListener(address: Address, accept: (socket: Socket) => voi
     listen(server, { ...address, port }).catch(() => setTimeout(retry, RETRY_MS));
   };
   return {
-    /**
-     * Resolves to the port.
-     * @throws UserError if the address is not available.
-     */
+    /** Resolves to the port. @throws UserError if the address is not available. */
     open: async (): Promise<number> => {
       port = await listen(server, address);
       return port;

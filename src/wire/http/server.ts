@@ -234,10 +234,7 @@ export function reject(stream: Socket, words: string | Buffer): void {
   stream.once('close', () => clearTimeout(leave));
 }
 
-/**
- * Resets a connection, or just closes it if our side has ended. Node could not reset it then, would report no error,
- * and would never close the socket.
- */
+/** Resets a connection. If our side has ended, only closes it: Node could not reset it, would report no error and never close it. */
 export function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -8,10 +8,7 @@ import { nodeTls } from '../../base/runtime/builtins.ts';
 /** Certificate with its chain, and its private key, both as PEM text. */
 export type TlsCredentials = { readonly certificate: string; readonly key: string };
 
-/**
- * Creates a context for TLS 1.2 and 1.3.
- * @throws UserError if certificate and key are unusable or do not match.
- */
+/** Creates a context for TLS 1.2 and 1.3. @throws UserError if certificate and key are unusable or do not match. */
 export function secureContextOf({ certificate, key }: TlsCredentials): SecureContext {
   const unusable = (reason: string) =>
     `The TLS certificate and key cannot be used: ${reason}. Expected a PEM certificate and its private key.`;
@@ -32,10 +29,7 @@ export async function loadX509(): Promise<typeof import('@peculiar/x509')> {
 const VALID_DAYS = 30;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/**
- * Creates a key and a self-signed certificate for these host names and addresses, valid for 30 days. Clients verify it
- * with the certificate itself as the authority.
- */
+/** Creates a key and a certificate for these host names and addresses, valid for 30 days, that is its own authority. */
 export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentials> {
   const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await loadX509();
   const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);

@@ -3,10 +3,7 @@ import type { Outcome } from '../../metrics/recording/outcomes.ts';
 import { RequestError, type Signer } from './authority.ts';
 import { certificatesBody, outcomeOf, readMember, type Send } from './requests.ts';
 
-/**
- * Result of an Auto-TLS exchange. `exchanged`: the agent received certificates. `confirmed`: those of an earlier
- * exchange are valid. A failure has the outcome of the failed step.
- */
+/** `exchanged`: the agent received certificates. `confirmed`: those of an earlier exchange are valid. A failure has its step's outcome. */
 export type ExchangeResult =
   | { readonly kind: 'exchanged' | 'confirmed' }
   | { readonly kind: 'failed'; readonly failure: ExchangeFailure; readonly outcome: Outcome };

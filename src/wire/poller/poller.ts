@@ -24,10 +24,7 @@ import {
   traceAnswer,
 } from './state.ts';
 
-/**
- * A monitoring server in pull mode, for one fleet inside one thread. It exchanges certificates, pushes a configuration, polls,
- * and records the results. It has no timer; the caller calls `advance` at the times it returns, possibly late or early.
- */
+/** A monitoring server in pull mode, for one fleet inside one thread. It has no timer; see `advance`, which may be called late or early. */
 export type Poller = ReturnType<typeof createPoller>;
 
 export function createPoller(plan: PollerPlan, ports: PollerPorts) {

@@ -112,10 +112,7 @@ export function createFieldReader(): FieldReader {
   return { fields: new Map(), open: undefined };
 }
 
-/**
- * Takes the next line, without its line ending. Returns `end` for the empty line, and `malformed` if the agent's client would reject the
- * input so far.
- */
+/** Takes the next line, without its ending. `end`: the empty line; `malformed`: the agent's client would reject the input so far. */
 export function takeField(reader: FieldReader, line: string): 'more' | 'end' | 'malformed' {
   const { open } = reader;
   const isFolded = line.startsWith(' ') || line.startsWith('\t');

@@ -106,10 +106,7 @@ export function flushedBytes({ socket, replyBytes }: Http2Channel): number {
   return socket.bytesWritten - replyBytes;
 }
 
-/**
- * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream started, sends a
- * PING to check whether it is still alive.
- */
+/** Resets an unneeded stream. If the server has sent nothing since it started, sends a PING to check whether it is still alive. */
 export function giveUpStream(channel: Http2Channel, stream: ClientHttp2Stream, hasHeard: boolean): void {
   stream.close(CANCEL);
   if (closesWhenIdle(channel)) {

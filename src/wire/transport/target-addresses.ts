@@ -63,10 +63,7 @@ export type TargetName = {
   readonly resolver: Resolver;
 };
 
-/**
- * Creates the addresses of a target. Each answer of the resolver is checked. A name that no longer exists has no
- * address; if the resolver fails otherwise, its last answer remains valid.
- */
+/** Checks each answer of the resolver. A name that no longer exists has no address; after other failures, the last answer remains valid. */
 export function createTargetAddresses({
   host,
   addresses,

@@ -59,10 +59,7 @@ export function createTunnel(proxy: AgentProxy, { opened, server, distrust, thro
   };
 }
 
-/**
- * Negotiates with the proxy until the socket leads to the server. Then calls `opened`, with no listener left for the
- * socket's data. A refused socket is destroyed with a `ProxyError`.
- */
+/** Negotiates with the proxy until the socket leads to the server, and has no listener left. Destroys it with a `ProxyError` if refused. */
 function openThrough(socket: Socket, opening: Opening, opened: () => void): void {
   const refuse = (reason: string, answer: string): void => {
     stop();

@@ -54,10 +54,7 @@ export type ServeContext = RouteContext & {
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
 };
 
-/**
- * Serves the requests of a connection one at a time, like the agent. A client that sends a thousand requests without
- * reading costs one answer and must wait.
- */
+/** Serves one request at a time, like the agent: a client that sends a thousand without reading costs one answer and must wait. */
 export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
   const { response, connection } = exchange;
   const state: Writable<ConnectionState> = connection.origin;

@@ -3,10 +3,7 @@ import { createSendBuffers } from '../../base/runtime/send-buffers.ts';
 import { type HttpExchange, reject } from '../http/server.ts';
 import { type Answer, type Framing, headFields, isCounted, wholeAnswer } from './answer.ts';
 
-/**
- * Delivers an answer to its connection. Calls back once: with true when the connection has accepted all bytes, or with
- * false if it ended earlier.
- */
+/** Delivers an answer. Calls back once: with whether the connection accepted all bytes before it ended. */
 export type Deliver = (exchange: HttpExchange<unknown>, answer: Answer, delivered: (whole: boolean) => void) => void;
 
 /** Closes a connection that has not accepted its answer after `writeMs`. */

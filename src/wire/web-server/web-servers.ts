@@ -96,10 +96,7 @@ export function createWebServers(chosen: Partial<WebServerOptions>, ports: WebSe
     isShut: false,
   };
   return {
-    /**
-     * Opens all ports or none.
-     * @throws UserError with the agent and its address.
-     */
+    /** Opens all ports or none. @throws UserError with the agent and its address. */
     open: (setups: Setups): Promise<void> => openAll(agentPorts, setups),
     /**
      * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With

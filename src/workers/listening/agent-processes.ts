@@ -75,10 +75,7 @@ export function createAgentProcesses(input: AgentProcessesInput) {
     wake();
   };
   return {
-    /**
-     * Opens the ports of all agents that listen.
-     * @throws UserError if a port cannot be opened.
-     */
+    /** Opens the ports of all agents that listen. @throws UserError if a port cannot be opened. */
     open: (): Promise<void> => webServers().open(setups(agents, start)),
     /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
     begin: () => {
@@ -118,10 +115,7 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
   }
 }
 
-/**
- * Starts an agent's process with its stored files. The control plane has checked the TLS files of earlier runs, so only files that are
- * stored later need a check.
- */
+/** Starts an agent's process with its stored files. The control plane has checked those of earlier runs, so only later ones need a check. */
 function processStarter(
   disks: Disks,
   firstSettings: (agent: number) => AgentSettings,

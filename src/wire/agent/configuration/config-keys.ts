@@ -50,10 +50,7 @@ function wholeNumber(value: string): number | undefined {
 export type Keys = Readonly<Record<string, Key<unknown>>>;
 export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] extends Key<infer T> ? T : never };
 
-/**
- * The values of a section's keys.
- * @throws UserError that names the file, section and key, what was expected, and what was found.
- */
+/** The values of a section's keys. @throws UserError that names the file, section and key, what was expected, and what was found. */
 export function readKeys<K extends Keys>(keys: K, section: IniTree, location: string): Values<K> {
   const entries = Object.entries(keys).map(([name, { fallback, expected, read }]) => {
     const found = section.get(name);

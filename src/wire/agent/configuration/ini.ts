@@ -122,10 +122,7 @@ const MAX_ANCESTORS = 20;
 
 type Place = { readonly section: string; readonly key: string };
 
-/**
- * Replaces `%(key)s` with the value of that key, whose case matters.
- * @throws UserError if the values exceed `MAX_CHARACTERS`.
- */
+/** Replaces `%(key)s` with the value of that key, whose case matters. @throws UserError if the values exceed `MAX_CHARACTERS`. */
 function interpolate(sections: IniSections, file: string): IniSections {
   let left = MAX_CHARACTERS;
   const valueAt = (place: Place, value: string): string => {

@@ -111,10 +111,7 @@ function unlessUnreadable<T>(read: () => readonly T[], ignored: string[]): reado
 
 type WebServerSettings = WebServerFacts & Pick<AgentSettings, 'ownCertificate'>;
 
-/**
- * Settings of the web server; errors matter only if it listens.
- * @throws UserError if the agent would end.
- */
+/** Settings of the web server; errors matter only if it listens. @throws UserError if the agent would end. */
 function webServerSettings(main: ConfigValues['default'], listens: boolean): WebServerSettings {
   const { certfile: certFile, keyfile: keyFile, port } = main;
   const address = listenHostOf(main.address);
@@ -174,10 +171,7 @@ const EXPORTER_KEYS = {
 const DEFAULT_TIMEOUT_SECONDS = 15;
 const DEFAULT_INTERVAL_SECONDS = 60;
 
-/**
- * Enabled custom checks, except those that the agent never starts.
- * @throws UserError if the agent would ignore the whole file.
- */
+/** Enabled custom checks, except those that the agent never starts. @throws UserError if the agent would ignore the whole file. */
 function readCustomChecks(document: string): readonly CustomCheck[] {
   const checks = readEntries(document, { file: CUSTOM_CHECKS_FILE, keys: CUSTOM_CHECK_KEYS, required: 'command' });
   return checks
@@ -191,10 +185,7 @@ function readCustomChecks(document: string): readonly CustomCheck[] {
     .filter(({ intervalSeconds, timeoutSeconds }) => timeoutSeconds <= intervalSeconds);
 }
 
-/**
- * Enabled exporters.
- * @throws UserError if the agent would ignore the whole file.
- */
+/** Enabled exporters. @throws UserError if the agent would ignore the whole file. */
 function readExporters(document: string): readonly Exporter[] {
   const exporters = readEntries(document, { file: EXPORTERS_FILE, keys: EXPORTER_KEYS, required: 'path' });
   return exporters

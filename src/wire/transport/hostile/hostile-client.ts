@@ -39,10 +39,7 @@ const NOTHING = Buffer.alloc(0);
 /** Agents that misbehave on the wire, each with one attack at a time, over separate connections. */
 export type HostileClient = ReturnType<typeof createHostileClient>;
 
-/**
- * Creates a client that performs attacks directly over sockets, within `ATTACK_BOUNDS`. It contacts only the base URL
- * and never follows redirects.
- */
+/** Performs attacks over sockets, within `ATTACK_BOUNDS`, on the base URL only; it follows no redirects. */
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts) {
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });

@@ -201,10 +201,7 @@ function edited(head: Buffer, from: string, to: string): Buffer {
   return Buffer.from(head.toString('latin1').replace(from, to), 'latin1');
 }
 
-/**
- * A TLS record with a ClientHello for TLS 1.2 (RFC 8446, 4.1.2): version, 32 random bytes, no session, one suite, no
- * compression, no extensions.
- */
+/** A ClientHello for TLS 1.2 (RFC 8446, 4.1.2): version, 32 random bytes, no session, one suite, no compression, no extensions. */
 const CLIENT_HELLO = Buffer.concat([
   Buffer.from([0x16, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3]),
   Buffer.alloc(32, 'hostile'),

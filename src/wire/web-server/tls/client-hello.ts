@@ -40,10 +40,7 @@ const FIXED_BYTES = 5 + 4 + 2 + 32;
 const SUPPORTED_VERSIONS = 0x002b;
 const TLS_1_3 = Buffer.from([3, 4]);
 
-/**
- * Whether a client's first message offers TLS 1.3 (RFC 8446, section 4.2.1), which the server will then choose. Also
- * false if `hello` ends before the extension.
- */
+/** Whether a complete first message offers TLS 1.3 (RFC 8446, section 4.2.1), which the server will then choose. */
 export function offersTls13(hello: Buffer): boolean {
   const byteAt = (at: number) => hello[at] ?? 0;
   const wordAt = (at: number) => byteAt(at) * 256 + byteAt(at + 1);

@@ -23,10 +23,7 @@ export type TlsMode =
 /** Returns the contents of a file on the agent's host. */
 type Read = (file: string) => string | undefined;
 
-/**
- * Determines an agent's listener from its settings and files (docs/reference/agent-web-server.md, "TLS levels"). Auto-TLS is on as soon as
- * its three files exist; then they must be valid.
- */
+/** The listener by settings and files (docs/reference/agent-web-server.md, "TLS levels"). With all three files, Auto-TLS is on. */
 export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   const mode = uncheckedModeOf(settings, files, read);
   const fault = mode.kind === 'files' ? pemFault(mode) : undefined;
