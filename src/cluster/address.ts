@@ -13,9 +13,7 @@ export type BusAddress = {
   readonly login: Login | undefined;
   /** Certificates of the trusted authority; `undefined`: those that Node trusts. */
   readonly ca: string | undefined;
-  /** How long to retry the first connection. */
   readonly waitMs: number;
-  /** Timeout for the server's first answer. */
   readonly answeredMs: number;
 };
 

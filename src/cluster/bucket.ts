@@ -19,7 +19,6 @@ export type Bucket = ReturnType<typeof bucketOf>;
 
 type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
 
-/** Error codes of JetStream. */
 const WRONG_REVISION = [10_071, 10_164];
 
 /** @throws UserError if the servers cannot create it. */

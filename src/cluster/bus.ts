@@ -44,13 +44,11 @@ export type Bus = {
 
 const reply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answer'), answer: z.unknown() }),
-  /** The responder refused, with a reason. */
   z.object({ kind: z.literal('refusal'), text: z.string() }),
 ]);
 
 type Reply =
   | z.infer<typeof reply>
-  /** The subject has no responder. */
   | { readonly kind: 'nobody' }
   /** The answer did not arrive in time. */
   | { readonly kind: 'late' };
@@ -168,7 +166,6 @@ function wholeOf({ take }: ReturnType<typeof createPartJoiner>, part: Msg): Uint
   return unlessJunk(() => take(part.data, labelOf(part)));
 }
 
-/** Answers requests until the returned function is called. */
 function serve(link: Link, subject: string, answer: Parameters<Bus['serve']>[1]): () => void {
   const joiner = createPartJoiner();
   const answered = async (bytes: Uint8Array): Promise<Reply> => {

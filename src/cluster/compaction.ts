@@ -20,7 +20,6 @@ export type Compaction = ReturnType<typeof createCompaction>;
 
 type Compacted = {
   readonly store: RunStore;
-  /** What an earlier coordinator has compacted. */
   readonly before: CompactedSeconds | undefined;
   /** Stores how far the seconds are compacted, before the frames are deleted. */
   readonly keep: (compacted: CompactedSeconds) => Promise<void>;

@@ -36,9 +36,7 @@ export type ClusterOrder = {
   readonly machines: number;
   /** Whether a waiting machine replaces a lost one. */
   readonly replace: boolean;
-  /** Replicas of stored data. */
   readonly replicas: number;
-  /** How long to wait for machines. */
   readonly waitMs: number;
   /** Name of the run; `undefined`: a new one. */
   readonly run?: string | undefined;
@@ -269,7 +267,6 @@ function deleteAtClose({ runs, cleanUpWith }: ClusterSession, run: string, store
   });
 }
 
-/** Returns a function that changes what is stored about a run. */
 function recordKeeper({ runs, renewWith }: ClusterSession, run: string, first: RunRecord): RunOfMachines['keep'] {
   let record = first;
   const keep: RunOfMachines['keep'] = (change) => {
@@ -280,7 +277,6 @@ function recordKeeper({ runs, renewWith }: ClusterSession, run: string, first: R
   return keep;
 }
 
-/** How this process leads a run. */
 type Lead = {
   readonly session: ClusterSession;
   readonly replicas: number;

@@ -104,7 +104,6 @@ export async function joinCluster(bus: Bus, order: JoinOrder, note: (text: strin
   return {
     /** Stops its work: abandons operations in flight and notifies the coordinator. */
     leave,
-    /** Resolves when it has left. */
     left: left.promise,
   };
 }

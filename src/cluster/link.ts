@@ -26,13 +26,11 @@ export type StoreOrder = {
 
 const RETRY_MS = 200;
 
-/** Time for one attempt to store a message. */
 export const STORE_TIMEOUT_MS = 3000;
 
 /** Longer than any message is retried. */
 export const DUPLICATES_MS = 300_000;
 
-/** Error code of JetStream. */
 const NO_STREAM = 10_059;
 
 /** Retries until the operation succeeds, or fails permanently. */
@@ -74,7 +72,6 @@ export function codeOf(error: unknown): number {
   return error instanceof Error && 'code' in error ? Number(error.code) : 0;
 }
 
-/** Whether a retry cannot succeed. */
 function isFinal(error: unknown): boolean {
   return error instanceof UserError || error instanceof InvalidArgumentError || codeOf(error) === NO_STREAM;
 }

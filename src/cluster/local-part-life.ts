@@ -5,7 +5,6 @@ import type { PartReports } from './part-reports.ts';
 import type { PartShards } from './part-shards.ts';
 import type { RunStore } from './run-store.ts';
 
-/** A part of a fleet on this machine. */
 export type LocalPart = {
   readonly bus: Bus;
   readonly store: RunStore;
@@ -123,7 +122,6 @@ function lose(part: LocalPart): void {
   void after(part.isStarted ? LOST_MS : 0).then(() => part.end.resolve(LOST));
 }
 
-/** All workers have ended. */
 async function conclude(part: LocalPart): Promise<void> {
   const { reports, end, state } = part;
   reports.conclude();

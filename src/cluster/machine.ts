@@ -97,7 +97,6 @@ async function orderOf(bus: Bus, { run, order }: Work) {
   return { store, order: found };
 }
 
-/** All agents that the machine would have. */
 function withAgentsOf(others: PartHost['others'], shard: Shard, { fleet }: Scenario): Shard {
   if (others.length === 0) return shard;
   return shardOf(new Set([...agentsInShard(shard, fleet.agents), ...others.flatMap(({ agents }) => [...agents])]));

@@ -20,7 +20,6 @@ export type RunOfMachines = {
   /** Id of this process. */
   readonly coordinator: string;
   readonly members: Membership;
-  /** Whether another machine replaces a lost one. */
   readonly replace: boolean;
   /** As in `Work`, for machines that have their part from the start. */
   readonly firstStartedAt: Date | undefined;
@@ -28,7 +27,6 @@ export type RunOfMachines = {
   readonly isResumed: boolean;
   /** As in `RunRecord`, of an earlier coordinator. */
   readonly compacted: RunRecord['compacted'];
-  /** Reports one sentence to the user. */
   readonly note: (text: string) => void;
   /** Changes what is stored about the run. */
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
@@ -60,7 +58,6 @@ export function newPart(known: PartOfFleet, state: PartState, record: PartRecord
     lostMs: 0,
     /** The last second that it reported. */
     second: -1,
-    /** Whether its machine has been told to start. */
     isStarted: false,
   };
 }
@@ -73,7 +70,6 @@ export function newAssignment(record: PartRecord) {
     /** Why NATS does not store what the machine sends. */
     problem: undefined as string | undefined,
     heldBack: [] as readonly HeldBackAgent[],
-    /** How it ended, if it has. */
     end: 'was lost' as 'was lost' | 'left',
     /** Whether the machine was lost, and has reported what it sent. */
     isBack: false,
@@ -116,7 +112,6 @@ export function machinesState(run: RunOfMachines, records: readonly PartRecord[]
     idleSinceMs: new Map<string, number>(),
     /** While agents move, and for some time after they could not. */
     movingUntilMs: Number.NEGATIVE_INFINITY,
-    /** Commands of this coordinator. */
     ownCommands: new Set<string>(),
     /** Of machines that ran to the end. */
     machineLoads: [] as MachineLoad[],
@@ -191,7 +186,6 @@ export function agentsOf(part: RunPart, { scenario }: MachinesState): Set<number
   return part.agents;
 }
 
-/** A machine of a running fleet. */
 export type Holder = {
   readonly id: string;
   /** Indices in the fleet. */
@@ -201,7 +195,6 @@ export type Holder = {
   readonly isLeaving: boolean;
 };
 
-/** The machines that run agents. */
 export function holders(state: MachinesState): readonly Holder[] {
   const byId = Map.groupBy(state.parts.filter(hasMachine), ({ assignment }) => assignment.record.machine.id);
   return [...byId].map(([id, parts]) => ({

@@ -2,7 +2,6 @@ import { monotonicClock } from '../base/runtime/event-loop.ts';
 import type { Bucket } from './bucket.ts';
 import { isJoinedMachine, type JoinedMachine, joinedKey } from './messages.ts';
 
-/** The known machines of a cluster. */
 export type Membership = Awaited<ReturnType<typeof watchMembers>>;
 
 /** Machines silent for longer are not offered a part. */

@@ -2,10 +2,8 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { MIB } from '../base/kernel/units.ts';
 import type { Link } from './link.ts';
 
-/** Header with the label of a message's part. */
 const PART_HEADER = 'Muster-Part';
 
-/** Bytes reserved for the headers of a message. */
 const HEADER_BYTES = 1024;
 
 export function mostBytesOf({ nats }: Pick<Link, 'nats'>): number {

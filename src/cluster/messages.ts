@@ -126,7 +126,6 @@ const scenario = z.object({
 
 const workOrder = z.object({
   scenario: formOf<Scenario>(scenario),
-  /** Certificates of the trusted authority, in PEM. */
   ca: text.optional(),
   /** Identifies kept passwords; `undefined` if there are none. */
   fleet: text.optional(),
@@ -140,11 +139,9 @@ export const isWorkOrder = isOf(workOrder);
 /** A part of a run for one machine. */
 const work = z.object({
   run: name,
-  /** The id of the coordinator. */
   coordinator: name,
   /** Parts are numbered from 0. A fleet gets further ones when its agents move. */
   part: count,
-  /** The agents of the part. */
   shard: formOf<Shard>(
     z.object({ index: count, count: z.int().positive(), only: z.instanceof(Uint32Array).optional() }),
   ),
@@ -208,7 +205,6 @@ export type PartRecord = Readonly<z.infer<typeof partRecord>>;
 
 /** Completed seconds of a run that are stored as sums. */
 const compactedSeconds = z.object({
-  /** Number of objects with sums. */
   objects: count,
   /** The objects contain the frames up to this second and this message of the stream. */
   second: z.int().min(-1),
@@ -320,7 +316,6 @@ const toMachines = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Messages to all machines of a run. */
 export type ToMachines = z.infer<typeof toMachines>;
 
 const ofPart = z.discriminatedUnion('kind', [
@@ -340,7 +335,6 @@ const ofPart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('finished') }),
 ]);
 
-/** What a machine says of its part. */
 export type PartMessage = z.infer<typeof ofPart>;
 
 const fromMachine = z.intersection(z.object({ generation: count }), ofPart);

@@ -69,7 +69,6 @@ async function carryOut(state: MachinesState, { why, agents, machines }: AgentMo
 
 type Destination = {
   readonly agents: readonly number[];
-  /** Ids of the machines that share the agents. */
   readonly machines: readonly string[];
   /** Whether the agents are on no machine, so that each must be on one in the end. */
   readonly areNew: boolean;
@@ -98,7 +97,6 @@ export function joining(state: MachinesState, { agents, machines, areNew }: Dest
 
 const NO_CLOCKS = { clockOffsetMs: 0, monotonicOffsetMs: 0, clockErrorMs: 0 };
 
-/** Resolves when a machine is ready to run the part. */
 async function assign(
   state: MachinesState,
   part: RunPart,

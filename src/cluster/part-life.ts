@@ -116,7 +116,6 @@ function takeOver(state: MachinesState, part: RunPart, { record, elapsedS }: Acc
     if (state.ownCommands.has(command)) publish(state, { kind: command });
 }
 
-/** The machine is not needed for this part. */
 function decline({ bus, run }: MachinesState, { index }: RunPart, { record }: Pick<Accepted, 'record'>): void {
   void bus.request(machineSubject(record.machine.id), { kind: 'release', run, part: index }, QUERY_MS);
 }
@@ -179,7 +178,6 @@ function noteHeldBack({ note }: MachinesState, part: RunPart, agents: readonly H
   if (agents.length === 0) note(`part ${part.index + 1}: no agents are held back any more`);
 }
 
-/** Limit for the agents in a message. */
 const AGENTS_SHOWN = 20;
 
 /** A sentence for each reason. */

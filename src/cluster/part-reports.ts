@@ -10,7 +10,6 @@ import { type HeldBackAgent, type MachineAccount, type PartMessage, subjectOf, t
 import { createOutbox, MAX_FRAMES } from './outbox.ts';
 import type { RunStore } from './run-store.ts';
 
-/** What a machine reports of its part to the coordinator. */
 export type PartReports = ReturnType<typeof createPartReports>;
 
 /** @param onUnstored is called, with the reason, if the stream of the run does not take messages any more: nobody counts them. */
@@ -76,7 +75,6 @@ export function createPartReports(
 /** Larger than the number of parts. */
 const FURTHER_WORKERS = 2 ** 20;
 
-/** The number of a worker among those of all machines. */
 function workerNumber({ part, shard }: Work, worker: number): number {
   return shard.only === undefined ? fleetIndex(shard, worker) : part + (worker + 1) * FURTHER_WORKERS;
 }

@@ -25,7 +25,6 @@ export type PartShards = {
   readonly claims: AgentClaims | undefined;
 };
 
-/** What the threads of a part are built from. */
 export type PartBuild = {
   /** The name of the machine. */
   readonly name: string;

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { UserError } from '../base/kernel/errors.ts';
 
-/** Encrypts and authenticates bytes with the key of the cluster. */
 export type Sealing = {
   /** @param location where the bytes will be stored; opening them requires the same one. */
   seal(plain: Uint8Array, location: string): Uint8Array;

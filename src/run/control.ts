@@ -22,7 +22,6 @@ import { type Addition, createRunEvents, type RunEvents } from './run-events.ts'
 import { type StartOrder, scheduledStart } from './start-time.ts';
 
 export type ControlPorts = StartOrder & {
-  /** Builds the shards, which then wait for the start. */
   readonly openShards: (handlers: ShardHandlers) => Promise<Shards>;
   /** Monotonic, in milliseconds. */
   readonly clock: Clock;
@@ -47,12 +46,9 @@ export type ControlPorts = StartOrder & {
   readonly onEdit: (agents: number, joined: AgentGroup | undefined) => void;
 };
 
-/** How to end a run early. */
 export type RunEnding =
   /** Operations in flight may complete, but nothing new starts. */
-  | 'stop'
-  /** Ends everything immediately. */
-  | 'cancel';
+  'stop' | 'cancel';
 
 export type ControlEnd = {
   readonly startedAt: Date;
@@ -64,7 +60,6 @@ export type ControlEnd = {
   readonly reasons: readonly Reason[];
   /** How far the system clock was set forward during the run, or back if negative, in milliseconds. */
   readonly clockSetMs: number;
-  /** Whether agents left or joined during the run. */
   readonly isChanged: boolean;
   /** The write error that ended the run; `undefined` if there was none. */
   readonly problem: string | undefined;
@@ -90,7 +85,6 @@ export type PreparedEdit = {
   readonly leaving: readonly number[];
   /** The joining agents, which start `sinceMs`, in whole seconds, after the run; `undefined` if none join. */
   readonly joining: ((sinceMs: number) => Promise<Joining>) | undefined;
-  /** Time to build their shards before the start. */
   readonly leadMs: number;
 };
 

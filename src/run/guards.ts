@@ -18,7 +18,6 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
 
 type Guarded = Pick<Target, 'url' | 'furtherUrls' | 'allow'>;
 
-/** One of the base URLs of a target. */
 type GuardedUrl = Pick<Target, 'url' | 'allow'>;
 
 /** The host that is dialed for a target: the target itself, or its proxy. */

@@ -60,7 +60,6 @@ export function preparationMs(agents: number): number {
   return 1500 + 0.05 * agents;
 }
 
-/** A part of a fleet that this process runs. */
 export type PartOfFleet = {
   readonly scenario: Scenario;
   /** If there are several parts, the target must not be the embedded server. */
@@ -173,7 +172,6 @@ export async function serversFor(
   return otherServers(scenario.events, scenario.target);
 }
 
-/** The plan for the threads of this process. */
 export function shardsPlan(
   part: Omit<PartOfFleet, 'startAt'>,
   {

@@ -7,7 +7,6 @@ import type { BaseTarget } from '../workers/messages.ts';
 import { affectedBy, findEvent } from '../workers/queries.ts';
 import type { Shards } from '../workers/shards.ts';
 
-/** An event to add to a run. */
 export type Addition = {
   /** Starts at its own time, or, if that has passed, as soon as all shards know it; its duration does not change. */
   readonly event: FleetEvent;

@@ -29,7 +29,6 @@ export type RunOrder = PartOfFleet & {
 
 type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'firstStartedAt'>;
 
-/** Machines of a cluster that run a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
   readonly stopWaiting: () => void;
@@ -126,7 +125,6 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
 type Controlled = {
   readonly control: Control;
   readonly live: ChangingAgents;
-  /** Called at the start of the run. */
   readonly up: (up: Preparation) => void;
 };
 

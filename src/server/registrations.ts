@@ -5,7 +5,6 @@ import { PASSWORD_LENGTH } from '../base/protocol/push.ts';
 import { inTransaction, openDatabase } from '../base/storage/database.ts';
 import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
 
-/** An agent known to the server. */
 export type Registration = Credentials & {
   readonly hostname: string;
   readonly ipaddress: string;

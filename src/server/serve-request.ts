@@ -23,7 +23,6 @@ export type RequestContext = {
   readonly respond: Respond;
   /** The server's own page at the requested path; `undefined` if there is none. */
   readonly pageFor: (push: PushRequest) => Promise<HttpAnswer> | undefined;
-  /** Reports one line to the operator. */
   readonly report: (line: string) => void;
   /** While true, answers ask the client to close the connection. */
   readonly isStopping: () => boolean;

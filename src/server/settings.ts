@@ -43,9 +43,7 @@ export type MonitoringServerSettings = {
   readonly dataFile: string | undefined;
   /** Whether to compare every document with the agent's shapes, which costs several times as much as serving it. */
   readonly verify: boolean;
-  /** Faults to inject from startup on. */
   readonly faults: readonly Fault[];
-  /** Seed for the random draws of faults. */
   readonly seed: number;
   /** `undefined`: no admin endpoint. */
   readonly admin: AdminSettings | undefined;
@@ -63,7 +61,6 @@ export type ServerLimits = BodyLimits & {
 };
 
 export type ServerTimeouts = HttpTimeouts & {
-  /** How long a stop waits for requests in flight. */
   readonly drainMs: number;
 };
 

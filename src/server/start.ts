@@ -46,7 +46,6 @@ export type MonitoringServer = ServerControls & {
 export type ServerPorts = RegistrationPorts & {
   /** Additional pages of the admin endpoint, by path; each function returns the current content as plain data. */
   readonly pages: Readonly<Record<string, () => object>>;
-  /** Additional figures for scrapers. */
   readonly families: () => readonly Family[];
 };
 
@@ -184,7 +183,6 @@ type FrontParts = {
   readonly http: HttpServer<undefined>;
 };
 
-/** The part of the server that faces the network. */
 function createFront({ settings, secureContext, http }: FrontParts) {
   const admission = createAdmission(http, secureContext);
   const freeze = createFreeze();

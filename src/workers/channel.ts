@@ -28,7 +28,6 @@ export type JobEnd = {
   readonly comesLater?: boolean;
 };
 
-/** Runs a job inside its thread. */
 export async function runJob(job: () => Promise<void>): Promise<JobEnd> {
   try {
     await job();

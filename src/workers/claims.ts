@@ -15,7 +15,6 @@ export function createClaims({ shard, seed, agents }: Claiming, request: (reques
   const states = new Uint8Array(shareOf(shard, agents));
   const enqueue = batchPerTurn(request);
   return {
-    /** These agents have registered. */
     known: ({ positions }: PackedPasswords) => {
       for (const [agent, position] of positions.entries()) if (position !== 0) states[agent] = GRANTED;
     },

@@ -92,7 +92,6 @@ export type HostFiles = { readonly hostName: string; readonly files: AgentFileTe
 /** `problem` is the reason if they could not be stored. */
 export type FilesStored = { readonly writes: readonly number[]; readonly problem: string | undefined };
 
-/** Everything that the poller thread needs. */
 export type PollerTask = {
   readonly scenario: Scenario;
   /** Its number among the shards. */
@@ -126,7 +125,6 @@ export type BaseTarget = {
   readonly proxy: AgentProxy | undefined;
   /** Addresses of the dialed host, the proxy's if there is one, resolved before the start. */
   readonly addresses: readonly string[];
-  /** The addresses of this machine from which they are reached. */
   readonly reachedFrom: ReadonlyMap<string, string>;
   /** Whether no host beyond this machine was allowed by name. */
   readonly loopbackOnly: boolean;
@@ -139,7 +137,6 @@ export type CopiedPassword = { readonly agent: number; readonly password: string
 export type FleetEventChange =
   /** Its past part takes effect immediately. */
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
-  /** Ends an event at that time of the run. */
   | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
 
 /** A message to all shards of a running fleet, be they threads or machines. */
@@ -179,7 +176,6 @@ export type FromShard =
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
-  /** Agents want to register for the first time. */
   | { readonly kind: 'claims'; readonly requests: readonly ClaimRequest[] }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
@@ -188,7 +184,6 @@ export type FromShard =
   /** The last message of a shard that ran to its end. */
   | { readonly kind: 'account'; readonly account: ShardAccount };
 
-/** Final results of a shard, in addition to its frames. */
 export type ShardAccount = {
   readonly delivery: DeliveryCounts;
   /** Responses in the counted phases. */

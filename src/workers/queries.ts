@@ -25,7 +25,6 @@ export async function affectedBy({ askAll }: AllShards, name: string, atMs: numb
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Queries to a shard that are not answered yet. */
 export function createOpenQueries(send: (message: ToShard) => void) {
   const open = new Map<number, PromiseWithResolvers<AnswerTo>>();
   let nextId = 0;

@@ -28,7 +28,6 @@ import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 import { createShardRecorder } from './shard-recorder.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
 
-/** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
   return runJob(() => runShard(task, channelOver(port), hostDataFor(task)));
 }

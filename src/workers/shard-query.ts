@@ -63,7 +63,6 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('health'), ...range }),
   /** Since `next` of an earlier answer; without it, the answer has only `next`. */
   z.object({ kind: z.literal('changes'), since: text.optional() }),
-  /** Agents with a uuid other than their own. */
   z.object({ kind: z.literal('assumed_uuids') }),
   /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */
   z.object({ kind: z.literal('agent_details'), agent: count, index: count }),
@@ -117,14 +116,12 @@ export type AskAll = <Query extends ShardQuery>(
 
 export type AgentDocument = Extract<ShardQuery, { readonly kind: 'document' }>['document'];
 
-/** State of an agent, and its recent traffic. */
 export type AgentDetails = AgentStatus & {
   readonly seen: ReportedMessages;
   /** `undefined` if agents do not listen. */
   readonly webServer: WebServerStatus | undefined;
 };
 
-/** Agents that an event hits. */
 export type FoundAgents = {
   readonly count: number;
   /** Indices in the fleet, ascending; `undefined` if not requested. */

@@ -41,7 +41,6 @@ function createThread(): Thread {
 
 export type ThreadJob = {
   readonly job: object;
-  /** The job's end of its channel. */
   readonly port: MessagePort;
   /** Memory of the job that is transferred to the thread instead of copied; this thread can no longer use it. */
   readonly transfer: readonly ArrayBufferLike[];

@@ -33,7 +33,6 @@ export function createShardTransports(task: ShardTask) {
   const opened = new Map<string, OpenClient>();
   let fleets: OpenClient = { client: FLEETS_CLIENT, transports: [] };
   let openClient: (client: AgentClient) => OpenClient = () => fleets;
-  /** Agents that are other clients than the fleet's. */
   const others = new Map<number, OpenClient>();
   const basesOf = ({ url }: AgentClient): readonly BaseTarget[] => {
     if (url === undefined) return task.target.bases;
@@ -53,7 +52,6 @@ export function createShardTransports(task: ShardTask) {
       opened.set('', fleets);
       return routed(transportOf, all);
     },
-    /** Adds servers to which events direct agents. */
     addServers: (further: readonly BaseTarget[]) => {
       for (const server of further) servers.set(server.url, server);
     },
@@ -83,7 +81,6 @@ export function createShardTransports(task: ShardTask) {
   };
 }
 
-/** `of` selects the transport of an agent. */
 function routed(of: (agent: number) => Transport, all: () => readonly Transport[]): Transport {
   return {
     send: (agent, endpoint) => of(agent).send(agent, endpoint),

@@ -57,7 +57,6 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Address of the server of an http or https URL. */
 export function addressOf({ hostname, port, protocol }: URL): Address {
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

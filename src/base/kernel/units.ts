@@ -59,7 +59,6 @@ export function parsePercent(text: string): number {
   return Number(`${text.replace('%', '')}e-2`);
 }
 
-/** The percentage of a share; the inverse of `parsePercent`. */
 export function formatPercent(share: number): string {
   return `${Number((share * 100).toFixed(6))}%`;
 }

@@ -65,7 +65,6 @@ export function hintAt(suggestion: string | undefined): string {
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
 }
 
-/** The expectation for a malformed key. */
 export const KEY_FORM = 'a key, a colon, and a space before its value';
 
 // A phase may follow an operation. Longer words and words with digits may be secrets.
@@ -94,7 +93,6 @@ export function quoted(text: string): string {
   return printable(JSON.stringify(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`));
 }
 
-/** Start of the expectation for a section. */
 export const SECTION = 'a section with ';
 
 const CHOICE = 'one of ';

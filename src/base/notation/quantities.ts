@@ -17,7 +17,6 @@ const RATE_PATTERN = `${NUMBER_PATTERN}/[smh]`;
 const RATE = new RegExp(`^${RATE_PATTERN}$`);
 const RATE_OR_RAMP = new RegExp(String.raw`^${RATE_PATTERN}(\.\.${RATE_PATTERN})?$`);
 
-/** The longest valid duration. */
 export const MAX_DURATION_MS = 365 * DAY_MS;
 const MAX_PER_SECOND = 1e15;
 

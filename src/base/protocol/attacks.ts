@@ -16,7 +16,6 @@ export const ATTACK_ENDINGS = ['accepted', 'refused', 'closed', 'unanswered', 'f
 
 /** Limits for the attacks from one machine, divided among its workers. */
 export const ATTACK_BOUNDS = {
-  /** Sockets of all attacks in progress. */
   sockets: 1000,
   perSecond: 100,
   /** Bytes of attacks started per second. */
@@ -97,7 +96,6 @@ export type Attacker = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** An unused uuid. */
   readonly strangeUuid: string;
   /** The body of a push of check data from `ageMs` ago. */
   readonly checkdata: (ageMs: number) => Buffer;

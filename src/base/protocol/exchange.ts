@@ -14,7 +14,6 @@ export type TransportFailure =
   | 'name_not_resolved'
   /** This machine has no file descriptor left for the connection. */
   | 'no_file_descriptor'
-  /** This machine has no local port left for the target. */
   | 'no_local_port'
   | 'tls_failed'
   /** A proxy was unreachable or did not open a tunnel to the target. */
@@ -82,13 +81,11 @@ export type RequestBody = {
 export type WireSink = {
   /** A request, original or redirected, is sent; the bytes are valid during the call. */
   request(agent: number, bytes: Buffer): void;
-  /** An answer redirects to another request. */
   redirected(agent: number, seen: ExchangeEvidence): void;
 };
 
 /** Counts for one address of the target since the start; requests and failures include redirects. */
 export type AddressCounts = {
-  /** Host of the base URL. */
   readonly host: string;
   readonly port: number;
   /** An address of the host, or the host itself. */
@@ -104,7 +101,6 @@ export type AddressCounts = {
   readonly protocols?: ProtocolCounts | undefined;
 };
 
-/** Counts by the protocol that the server chose. */
 export type ProtocolCounts = { readonly http1: number; readonly http2: number };
 
 /** Visible bytes on the wire of one exchange, including heads and redirects. */

@@ -6,13 +6,10 @@ import { isUtf8 } from 'node:buffer';
  * memory. Functions take the offset where a construct starts and return the offset after it, or -1 if the text is not JSON.
  */
 
-/** Rules of the JSON parser to imitate. */
 export type JsonRules = {
-  /** Maximum nesting of containers. */
   readonly mostNesting: number;
   /** Whether escaped lone surrogates and invalid UTF-8 become U+FFFD; otherwise the text is not JSON. */
   readonly mendsText: boolean;
-  /** Whether member names are case-insensitive. */
   readonly foldsNames: boolean;
 };
 

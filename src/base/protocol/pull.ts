@@ -20,7 +20,6 @@ export type KeyType = (typeof KEY_TYPES)[number];
  */
 export type ExchangeRecord = 'signed' | 'exchanged' | 'lost';
 
-/** `User-Agent` of the shipped server's HTTP client. */
 export const PULL_USER_AGENT = 'GuzzleHttp/7';
 
 /** A request of a monitoring server to an agent's web server: a GET, or a POST if there is a body. */
@@ -47,7 +46,6 @@ export type PullEnding = (
     }
 ) & { readonly sentBytes: number; readonly receivedBytes: number };
 
-/** A request in flight. */
 export type PullCall = {
   readonly ending: Promise<PullEnding>;
   /** Closes the connection; the ending is `canceled`. */

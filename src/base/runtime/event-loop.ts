@@ -35,7 +35,6 @@ export function timerMs(delayMs: number): number {
   return Math.ceil(nowMs + delayMs) - Math.floor(nowMs);
 }
 
-/** Resolves after this time, or at the signal. */
 export function pauseUntil(durationMs: number, signal: AbortSignal): Promise<void> {
   return pause(durationMs, undefined, { signal }).catch(() => {});
 }

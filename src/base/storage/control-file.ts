@@ -124,7 +124,6 @@ export function readControlFile(file: string): ControlRecord {
   throw new UserError(`${file}: ${why}, so the fleet is down: ${start}.`);
 }
 
-/** `strange`: the file contains other data. */
 function foundIn(file: string): ControlRecord | 'none' | 'strange' {
   try {
     return controlSchema.safeParse(jsonIn(readFileSync(file, 'utf8'))).data ?? 'strange';

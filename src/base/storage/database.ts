@@ -2,7 +2,6 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { assertOwn } from './ownership.ts';
 
-/** The path of a database without a file. */
 export const IN_MEMORY = ':memory:';
 
 export type DatabaseSettings = {

@@ -24,7 +24,6 @@ export const hostsVersion = once((): string => `${VERSION}+${tablesHash(readHost
  */
 export const HOSTS_FORMAT = 4;
 
-/** The hash of tables in a version. */
 export function tablesHash(tables: Readonly<Record<string, string>>): string {
   return createHash('sha256').update(JSON.stringify(tables)).digest('hex').slice(0, 8);
 }

@@ -56,7 +56,6 @@ export function strangerAt(url: string): string | undefined {
   return first === undefined || !users.every(isForeign) ? undefined : userNamed(first);
 }
 
-/** The state of a socket in /proc/net/tcp. */
 const LISTENING = '0A';
 
 /** Neither this user nor root. */

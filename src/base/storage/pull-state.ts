@@ -11,7 +11,6 @@ import { makeFolder } from './whole-files.ts';
 
 type KeptAuthority = { readonly certificate: string; readonly key: string };
 
-/** State of the certificates for the agent at an address. */
 export type ExchangeEntry = { readonly address: string; readonly record: ExchangeRecord };
 
 /** What a monitoring server in pull mode must know after a restart. */

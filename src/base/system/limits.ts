@@ -18,7 +18,6 @@ export function machineLimits(root = '/') {
     addressBytes: limitOf(addresses?.soft),
     /** Number of local ports for connections to the same address and port. */
     localPorts: range && range.last - range.first + 1,
-    /** Range of local ports, both bounds included. */
     localPortRange: range,
     /** Memory of the machine, or of its control group. */
     memoryBytes: Math.min(grantedBytes(root), process.constrainedMemory() || Number.POSITIVE_INFINITY),

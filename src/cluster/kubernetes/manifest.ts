@@ -11,14 +11,12 @@ import type { Scenario } from '../../scenario/scenario.ts';
 /** Resources of each pod of a component, as requests and limits. */
 type PodSize = { readonly cores: number; readonly memoryMib: number };
 
-/** Resources of each machine of a fleet. */
 type MachineNeeds = PodSize & {
   /** Set by the container runtime: Kubernetes has no setting for them. */
   readonly fileDescriptors: number;
   readonly localPorts: number;
 };
 
-/** Number of ephemeral ports of Linux by default. */
 const USUAL_LOCAL_PORTS = 28_232;
 /** Ports that a pod can use for connections; lower ports belong to services. */
 const WIDEST_PORT_RANGE = { first: 1024, last: 65_535 };
@@ -67,7 +65,6 @@ function memoryFor(plannedBytes: number): number {
   return (Math.ceil(bytes / STEP_BYTES) * STEP_BYTES) / MIB;
 }
 
-/** What to run in a Kubernetes cluster. */
 export type ManifestOrder = {
   /** Text of `manifest.yaml`: the objects, with holes. */
   readonly template: string;
@@ -95,7 +92,6 @@ export type ExistingNats = {
   readonly url: string;
   /** Certificate authority of the server, in PEM; `undefined` for those that Node trusts. */
   readonly authority: string | undefined;
-  /** What the Secret contains. */
   readonly login: NatsLogin;
 };
 
@@ -361,7 +357,6 @@ function secretArguments({ nats }: ManifestOrder, keys: readonly string[]): stri
   return [...given, ...(isOwn ? ['--from-file=tls.crt', '--from-file=tls.key'] : [])].join(' \\\n    ');
 }
 
-/** The comment at the top of the file. */
 function headerOf(lines: unknown, holes: Holes): string {
   const shown = part(lines, holes) as readonly (string | { readonly line: string })[];
   const text = shown.map((line) => (typeof line === 'string' ? line : line.line)).join('\n');

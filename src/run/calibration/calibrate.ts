@@ -138,7 +138,6 @@ function trialScenario({ ratePerSecond, durationMs, faults }: Trial): Scenario {
   return { ...rest, target: { ...target, faults: later } };
 }
 
-/** Result of one clock in one trial. */
 type ClockError = {
   readonly trial: string;
   readonly clock: 'response' | 'service';
@@ -146,7 +145,6 @@ type ClockError = {
   readonly within: boolean;
 };
 
-/** Result of a trial. */
 export type Calibration = {
   readonly clocks: readonly ClockError[];
   /** Arrivals that waited longer than a second, as computed and as measured. */

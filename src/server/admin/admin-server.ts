@@ -57,7 +57,6 @@ export async function startAdminServer(
   };
 }
 
-/** Additional pages, by path. */
 type Pages = Readonly<Record<string, () => object>>;
 
 type Admin = {

@@ -22,15 +22,12 @@ export function controllerAnswer(status: number, members: object): HttpAnswer {
   return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
 }
 
-/** Where the framework's router takes a path. */
 export type RoutedPath = {
-  /** Whether the path names the controller of agents. */
   readonly isOurs: boolean;
   /** `undefined`: no action of this controller. */
   readonly endpoint: Endpoint | undefined;
   /** One of those that the framework knows, without its dot. */
   readonly extension: string | undefined;
-  /** Whether the path has the form of a route. */
   readonly isMatched: boolean;
 };
 

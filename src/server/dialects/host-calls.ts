@@ -27,7 +27,6 @@ type Directory = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
   readonly hosts: Map<number, Host>;
-  /** By the uuid of the assigned agent. */
   readonly hostOf: Map<string, Host>;
   /** Names of the checks in an agent's last data, by uuid. */
   readonly checksOf: Map<string, readonly string[]>;
@@ -168,7 +167,6 @@ function deleteHost(directory: Directory, call: Call): HttpAnswer {
   return controllerAnswer(200, { success: true });
 }
 
-/** Takes the agent from a host. */
 function release(host: Host, { hostOf, registrations }: Directory): void {
   if (host.agent === undefined) return;
   hostOf.delete(host.agent);

@@ -3,7 +3,6 @@ import { OPERATIONS, type Operation } from '../../base/protocol/operations.ts';
 import type { Delay } from '../faults/delay.ts';
 import type { RequestFault } from '../faults/schema.ts';
 
-/** What goes wrong with one request. */
 export type RequestPlan = {
   readonly delayMs: number;
   /** If set, the request is refused without being processed. */
@@ -41,7 +40,6 @@ export const NO_FAULT: RequestPlan = {
   bytesPerSecond: Number.POSITIVE_INFINITY,
 };
 
-/** Applies the active faults to a request, in their order. */
 export function planRequest(seed: number, active: readonly ActiveFault[], target: FaultTarget): RequestPlan {
   const { operation, uuid, attempt } = target;
   let plan = NO_FAULT;

@@ -73,7 +73,6 @@ export type ArrivalCounts = {
   readonly lastArrival: Uint32Array;
 };
 
-/** A complete push. */
 export type PushArrival = {
   readonly operation: Operation;
   /** Empty if the push names no agent. */
@@ -241,7 +240,6 @@ type Columns = ReturnType<typeof emptyColumns>;
 
 const INITIAL_AGENTS = 256;
 
-/** Counts that grow with the number of agents. */
 type Arrivals = { readonly agents: Map<string, number>; columns: Columns; count: number };
 
 /** The entry of the agent's operation, or -1 if there is no room for more agents. */

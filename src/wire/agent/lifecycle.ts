@@ -36,7 +36,6 @@ export function nextStep(state: LifecycleState, due: Operation): NextStep {
   return due === 'register' ? SKIP : { kind: 'start', operation: due };
 }
 
-/** Whether an agent in this state knows its password. */
 export function hasPassword(state: LifecycleState): boolean {
   return state === 'registered' || state === 'authorized';
 }

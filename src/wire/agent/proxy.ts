@@ -4,7 +4,6 @@ import { unescaped } from '../../base/protocol/go.ts';
 /** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/developers/wire.md, "Proxies"). */
 export type AgentProxy = {
   readonly kind: 'http' | 'socks5';
-  /** Whether the connection to the proxy uses TLS. */
   readonly isSecure: boolean;
   /** Without brackets. Empty, with port 0, if it cannot be dialed. */
   readonly host: string;

@@ -109,7 +109,6 @@ export type HeadParts = {
   readonly host: string;
   readonly apiKey: string;
   readonly userAgent: string;
-  /** Set in redirected requests. */
   readonly referer?: string | undefined;
   readonly forwarder?: AgentProxy | undefined;
 };

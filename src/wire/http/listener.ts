@@ -6,7 +6,6 @@ import { firstFew } from '../../base/kernel/units.ts';
 
 const RETRY_MS = 100;
 
-/** A port that can be closed and reopened. */
 export type Listener = ReturnType<typeof createListener>;
 
 /** Passes each connection to the address to `accept`, unread. */

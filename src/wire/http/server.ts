@@ -8,11 +8,9 @@ export type HttpTimeouts = {
   readonly headMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestMs: number;
-  /** How long an idle connection is kept open. */
   readonly idleMs: number;
 };
 
-/** A request whose head has been read, and its response. */
 export type HttpExchange<Origin> = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -175,7 +173,6 @@ function createConnections<Origin>() {
     resetAll: () => {
       for (const socket of all.keys()) reset(socket);
     },
-    /** Resolves when no connection is left. */
     allClosed: async (): Promise<void> => {
       await Promise.all([...all.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },

@@ -62,7 +62,6 @@ export class RequestError extends Error {
 
 const AGENT_VALID_DAYS = 3650;
 
-/** Signs agents' certificates. */
 export type Signer = Awaited<ReturnType<typeof openSigner>>;
 
 /** @param unixMs returns the current time, for the dates of certificates. */
@@ -115,7 +114,6 @@ export async function openSigner(authority: Authority, unixMs: () => number) {
   };
 }
 
-/** What a certificate request asks for. */
 export type RequestDescription = {
   readonly subject: string;
   readonly names: readonly string[];

@@ -47,7 +47,6 @@ export type PulledAgent = {
 
 /** Agents are numbered as in the plan. */
 export type PollerPorts = {
-  /** Milliseconds since the start of the run. */
   readonly clock: Clock;
   readonly client: PullClient;
   /** `undefined` only without Auto-TLS. */
@@ -57,11 +56,9 @@ export type PollerPorts = {
   readonly trace?: Trace | undefined;
   /** Stores the state of the agent's certificates; resolves when it would survive a restart. */
   readonly remember: (agent: number, record: ExchangeRecord) => Promise<void>;
-  /** Called when the state of an agent changes. */
   readonly changed: (agent: number, change: PollerChange) => void;
 };
 
-/** The part of a recorder that a poller uses. */
 export type PullRecorder = Pick<Recorder, 'series'>;
 
 export type PollerChange =

@@ -38,7 +38,6 @@ export function createPoller(plan: PollerPlan, ports: PollerPorts) {
     advance: (beforeMs = Number.POSITIVE_INFINITY): number => advance(poller, beforeMs),
     /** Starts nothing new; operations in flight continue until their end or timeout. */
     stop: (): void => stopPolling(poller),
-    /** Cancels operations in flight. */
     cancel: () => {
       stopPolling(poller);
       cancelInFlight(poller);
@@ -88,7 +87,6 @@ function schedule(poller: PollerState, dueMs: number, { state, event }: { state:
   if (dueMs < poller.endMs) poller.queue.push(dueMs, POLL_EVENTS.indexOf(event) * poller.agents.length + state.number);
 }
 
-/** Processes all events that are due, in order. */
 function takeDue(poller: PollerState, nowMs: number): void {
   const { queue, agents } = poller;
   while (queue.nextDueMs() <= nowMs) {
@@ -278,7 +276,6 @@ function stopPolling(poller: PollerState): void {
   }
 }
 
-/** Ends operations in flight without waiting for answers. */
 function cancelInFlight(poller: PollerState): void {
   for (const state of poller.agents) {
     const call = state.inFlight?.call;

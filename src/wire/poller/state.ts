@@ -40,7 +40,6 @@ export function pollerState(plan: PollerPlan, ports: PollerPorts) {
     series: plan.phases.map(({ name }) =>
       recordOf(PULL_OPERATIONS, (operation) => ports.recorder.series(name, operation)),
     ),
-    /** Operations that wait for a slot, in order. */
     slotQueue: [] as SlotRequest[],
     freeSlots: plan.concurrency,
     busy: 0,
@@ -84,7 +83,6 @@ export function initialState(agent: PulledAgent, number: number) {
     exchanged: agent.exchanged,
     configured: false,
     polling: false,
-    /** Number of the next poll on the agent's grid. */
     nextPoll: 0,
     collectsPackages: false,
     inFlight: undefined as OperationInFlight | undefined,
@@ -92,7 +90,6 @@ export function initialState(agent: PulledAgent, number: number) {
     waiting: {} as Partial<Record<CadenceOperation, number>>,
     /** An operation that got its slot while the agent was busy. */
     postponed: undefined as SlotOperation | undefined,
-    /** The last failure of the exchange, reported once. */
     lastFailure: undefined as ExchangeFailure | undefined,
     polled: undefined as Outcome | undefined,
   };

@@ -1,4 +1,3 @@
-/** The parts of an answer's head that matter to a client. */
 export type AnswerHead = {
   readonly status: number;
   readonly body: BodyFraming;

@@ -153,7 +153,6 @@ function leaveDialing(connection: Connection): boolean {
   return true;
 }
 
-/** Makes an idle socket the connection's current one. */
 function takeUp(connection: Connection, socket: Socket): void {
   connection.socket?.destroy();
   connection.socket = socket;
@@ -511,7 +510,6 @@ export function failOverSession(exchange: Exchange, failure: TransportFailure, r
   report(exchange, { kind: 'failure', failure });
 }
 
-/** Detaches the exchange from its current connection. */
 function leave(exchange: Exchange): void {
   exchange.connection.exchange = undefined;
   exchange.unsent = undefined;

@@ -143,7 +143,6 @@ function releaseSpareDial(dial: Dial): void {
   dial.holdsSpareDial = false;
 }
 
-/** Tries the next address of the other family. */
 function tryFallback(dial: Dial): void {
   dial.cancelFallbackTimer();
   const [address, ...fallbacks] = dial.fallbacks;

@@ -85,7 +85,6 @@ export function createDialers(target: DialTarget, socketOptions: SocketOptions):
   return perSource(target.sources, (ports) => dialerFrom(target, route, ports));
 }
 
-/** How sockets reach the server, directly or through a proxy. */
 type Route = {
   readonly mode: ProxyMode;
   /** The host that is dialed: the server's or the proxy's. */

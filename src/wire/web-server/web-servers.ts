@@ -25,7 +25,6 @@ export type WebServerOptions = {
   readonly fileDescriptors: number;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** The agent's name in error messages. */
   readonly nameOf: (agent: number) => string;
 };
 
@@ -34,7 +33,6 @@ export type WebServerTimeouts = {
   readonly readMs: number;
   /** From the delivery of an answer until the connection has accepted it. */
   readonly writeMs: number;
-  /** How long an idle connection stays open. */
   readonly idleMs: number;
 };
 

@@ -24,7 +24,6 @@ export function createDisks(
   let lastWrite = 0;
   return {
     filesOf: (agent: number): AgentFileTexts => disks.get(agent) ?? NO_FILES,
-    /** Agents with files. */
     agents: (): readonly number[] => [...disks.keys()],
     /** Resolves when the files are durable, if they must be. Rejects if they cannot be stored. */
     store: async (agent: number, changed: AgentFileTexts): Promise<void> => {

@@ -42,7 +42,6 @@ const FILES_PER_AGENT = 16 * 1024;
 // Generating keys occupies threads that other work needs.
 const KEYS_AT_ONCE = 2;
 
-/** The web servers of a shard's agents. */
 export type Listening = ReturnType<typeof createListening>;
 
 export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext) {
@@ -80,7 +79,6 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       return processes.open();
     },
     stored: disks.stored,
-    /** Whether files of the agent are being written to disk. */
     isStoring: disks.isStoring,
     /** Number of agents that listen, or did when they were stopped. */
     listening: (): number => atEnd ?? webServers.listening(),

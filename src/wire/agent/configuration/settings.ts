@@ -44,7 +44,6 @@ export function basicAuthOf(text: string): BasicAuth | undefined {
 }
 
 export type PushSettings = {
-  /** Base URL of the monitoring server. */
   readonly url: string;
   readonly apiKey: string;
   /** Timeout of a whole exchange. If negative, every request fails immediately. */
@@ -79,7 +78,6 @@ type AgentFacts = {
   readonly push: PushSettings | undefined;
   /** `undefined`: the agent pushes and does not listen. */
   readonly webServer: WebServerFacts | undefined;
-  /** Profile and optional checks of its host. */
   readonly profile: string;
   readonly checks: OptionalChecks;
 };

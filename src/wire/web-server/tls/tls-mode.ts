@@ -7,7 +7,6 @@ import type { TlsLevel } from '../../../base/protocol/pull.ts';
 import { nodeTls } from '../../../base/runtime/builtins.ts';
 import { LEVELS, type TlsSetup } from './tls-acceptor.ts';
 
-/** TLS settings in an agent's `config.ini`. */
 export type TlsFileSettings = {
   readonly autoTls: boolean;
   readonly tlsLevel: TlsLevel;
@@ -35,7 +34,6 @@ export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, r
   return modeOf(uncheckedModeOf(settings, files, read));
 }
 
-/** The mode, or the files that determine it. */
 type UncheckedMode = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & TlsFiles);
 
 function uncheckedModeOf(
@@ -101,7 +99,6 @@ function death(file: string, fault: string): Extract<TlsMode, { kind: 'death' }>
   return { kind: 'death', file, reason: `The web server cannot use ${file}: ${fault}.` };
 }
 
-/** An agent before the start of a run. */
 export type StoredAgent = {
   readonly hostName: string;
   readonly settings: TlsFileSettings;
