@@ -73,7 +73,13 @@ export function codeOf(error: unknown): number {
 }
 
 function isFinal(error: unknown): boolean {
-  return error instanceof UserError || error instanceof InvalidArgumentError || codeOf(error) === NO_STREAM;
+  const isOurs = error instanceof UserError || error instanceof StoreGone;
+  return isOurs || error instanceof InvalidArgumentError || codeOf(error) === NO_STREAM;
+}
+
+/** A message could not be stored because the run was deleted. */
+export class StoreGone extends Error {
+  override readonly name = 'StoreGone';
 }
 
 /** Whether the server says that there is no such stream. */

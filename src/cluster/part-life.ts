@@ -9,6 +9,7 @@ import { rounded } from '../metrics/recording/histogram.ts';
 import { preparationMs } from '../run/preparation.ts';
 import type { AnswerTo, ShardQuery } from '../workers/shard-query.ts';
 import { offer, release } from './gathering.ts';
+import { StoreGone } from './link.ts';
 import {
   addOwner,
   leastLoaded,
@@ -32,7 +33,6 @@ import {
   type ToMachines,
   type Work,
 } from './messages.ts';
-import { StoreGone } from './run-store.ts';
 
 /** Additional time that a machine needs to get agents compared with a thread, for the offer and for reading its part. */
 export const PART_LEAD_MS = 1500;

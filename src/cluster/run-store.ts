@@ -1,9 +1,20 @@
-import { JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
-import { InvalidArgumentError, nanos, TimeoutError } from '@nats-io/transport-node';
+import { nanos, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { messageOf } from '../base/kernel/errors.ts';
-import { DUPLICATES_MS, isGone, type Link, pause, persist, STORE_TIMEOUT_MS, type StoreOrder, stored } from './link.ts';
+import {
+  DUPLICATES_MS,
+  isGone,
+  type Link,
+  pause,
+  persist,
+  persistWrite,
+  STORE_TIMEOUT_MS,
+  StoreGone,
+  type StoreOrder,
+  stored,
+} from './link.ts';
 import { createPartJoiner, headersOf, type LabeledPart, labelOf, partsOf } from './message-parts.ts';
 
 /** Stored data of one run: an ordered stream of messages, and objects. */
@@ -15,11 +26,6 @@ export type Stored = {
   readonly sequence: number;
   readonly message: unknown;
 };
-
-/** A message could not be stored because the run was deleted. */
-export class StoreGone extends Error {
-  override readonly name = 'StoreGone';
-}
 
 export async function createRunStore(link: Link, run: string, { replicas, ttlMs }: StoreOrder): Promise<RunStore> {
   await stored(link, () =>
@@ -62,8 +68,7 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
       const name = `${subject}-${id}`;
       const packed = link.pack({ id, message } satisfies Numbered, prefix + subject);
       for (const [index, part] of partsOf(link, packed, name).entries()) {
-        const outbound = { subject: prefix + subject, id: index === 0 ? name : `${name}/${index}`, part };
-        while (!(await tryPublish(link, run, outbound))) await pause();
+        await publishPart(link, run, { subject: prefix + subject, id: index === 0 ? name : `${name}/${index}`, part });
       }
     },
     /**
@@ -130,21 +135,17 @@ function createRepeatFilter(): (subject: string, id: string) => boolean {
 
 type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
 
-/** Stores a message. Returns false if it must be sent again. @throws StoreGone if the run no longer exists. */
-async function tryPublish(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
-  try {
-    const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
-    await link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) });
-    link.refusal = undefined;
-    return true;
-  } catch (error) {
-    if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
-    // JetStream starts slightly later than its server; until then, it does not respond either.
-    if (!(error instanceof TimeoutError) && (await isGone(link, streamOf(link, run))))
-      throw new StoreGone(`run ${run} was deleted`);
-    if (error instanceof JetStreamApiError) link.refusal = error.message;
-    return false;
-  }
+/** @throws StoreGone if the run no longer exists. */
+async function publishPart(link: Link, run: string, { subject, id, part }: Outbound): Promise<void> {
+  const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
+  await persistWrite(link, () =>
+    link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) }).catch(async (error: unknown) => {
+      // JetStream starts slightly later than its server; until then, it does not respond either.
+      if (!link.nats.isClosed() && !(error instanceof TimeoutError) && (await isGone(link, streamOf(link, run))))
+        throw new StoreGone(`run ${run} was deleted`);
+      throw error;
+    }),
+  );
 }
 
 type StreamReading = {
