@@ -23,7 +23,6 @@ import { type StartOrder, scheduledStart } from './start-time.ts';
 
 export type ControlPorts = StartOrder & {
   readonly openShards: (handlers: ShardHandlers) => Promise<Shards>;
-  /** Monotonic, in milliseconds. */
   readonly clock: Clock;
   /** Unix time in milliseconds. */
   readonly unixClock: Clock;

@@ -6,15 +6,8 @@ import type { AgentGroup } from './live-agents.ts';
 export type StartedShards = {
   readonly shards: Shards;
   readonly totals: RunTotals;
-  /** On the monotonic clock. */
   readonly startMs: number;
   readonly startedAt: Date;
-};
-
-type Waiting = {
-  /** Monotonic, in milliseconds. */
-  readonly clock: Clock;
-  readonly timer: Timer;
 };
 
 /** Time for operations in flight to complete; after it they are cut short. */
@@ -25,7 +18,7 @@ const RETRIED_EVERY_MS = 20;
 export async function leaveAgents(
   leaving: readonly number[],
   { leave }: Pick<Shards, 'leave'>,
-  { clock, timer }: Waiting,
+  { clock, timer }: { readonly clock: Clock; readonly timer: Timer },
 ): Promise<void> {
   if (leaving.length === 0) return;
   const untilMs = clock() + LEAVE_MS;

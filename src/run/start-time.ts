@@ -10,7 +10,6 @@ export type StartOrder = {
 };
 
 type Clocks = {
-  /** Monotonic, in milliseconds. */
   readonly clock: Clock;
   /** Unix time in milliseconds. */
   readonly unixClock: Clock;

@@ -9,7 +9,6 @@ import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';
 import type { DialBudget, OutlastingDials } from './outlasting-dials.ts';
 
-/** State shared by all connections of a transport. */
 export type TransportContext = {
   readonly baseUrl: string;
   readonly sink: TransportSink;
@@ -37,7 +36,6 @@ export type Connection = {
   readonly number: number;
   dials: number;
   readonly context: TransportContext;
-  /** The current socket, connecting or connected. */
   socket: Socket | undefined;
   /** Carries the requests if the server has chosen HTTP/2. A socket exists alongside it only to replace it. */
   session: RequestSession | undefined;
@@ -100,7 +98,6 @@ export type RequestSession = {
 
 type EarlyAnswer = { readonly conclusion: AnswerConclusion; readonly cancelTimer: () => void };
 
-/** The result of an answer: an ending or a redirect. */
 export type AnswerConclusion =
   | { readonly kind: 'done'; readonly ending: Ending }
   | { readonly kind: 'redirect'; readonly hop: Hop };

@@ -84,7 +84,6 @@ function createParser(lastHead: RememberedHead) {
     stage: 'head' as LineStage | DataStage,
     /** Bytes that the lines of this stage may still have. */
     roomBytes: MAX_HEAD_BYTES,
-    /** Remaining bytes of the body or chunk. */
     remainingBytes: 0,
     /** Overhead of chunks beyond the allowance. */
     excessBytes: 0,

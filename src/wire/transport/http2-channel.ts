@@ -55,7 +55,6 @@ export function openChannel(connection: Connection, socket: Socket) {
     socket,
     /** The request that awaits an answer. */
     request: undefined as Http2Request | undefined,
-    /** The request that started last. */
     last: undefined as Http2Request | undefined,
     /** How often the current request was refused. */
     refusals: 0,
@@ -66,11 +65,8 @@ export function openChannel(connection: Connection, socket: Socket) {
     receivedBytes: 0,
     /** The server accepts no streams after `lastStreamId`. */
     goaway: undefined as { readonly code: number; readonly lastStreamId: number } | undefined,
-    /** Whether it carries no further request. */
     isSpent: false,
-    /** How many concurrent streams the server allows. */
     mostStreams: STREAMS_AT_FIRST,
-    /** The size of a request's head that the server allows. */
     mostHeadBytes: Number.POSITIVE_INFINITY,
     /** Bytes of the frames that answer the server's SETTINGS and PINGs. */
     replyBytes: 0,

@@ -9,7 +9,6 @@ export type RawAnswer = {
   readonly body: Buffer;
   /** What ends the body; `none`: there is none, whatever the headers say. */
   readonly framing: 'length' | 'chunks' | 'close' | 'none';
-  /** Whether the body arrived to its end. */
   readonly isWhole: boolean;
   /** Why this is no HTTP answer; the other members then say little. */
   readonly malformed: string | undefined;

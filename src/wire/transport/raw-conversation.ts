@@ -106,7 +106,6 @@ async function take(step: ConversationStep, line: Line, timer: Timer): Promise<v
   else await nextAnswer(line, step.await, step.bodyless ?? false);
 }
 
-/** The client's side of a connection. */
 type Line = ReturnType<typeof lineOver>;
 
 function lineOver(socket: Socket) {
@@ -125,7 +124,6 @@ function lineOver(socket: Socket) {
     sentBytes: 0,
     chunks: [] as Buffer[],
     receivedBytes: 0,
-    /** When the first byte arrived. */
     firstMs: undefined as number | undefined,
     answers: [] as RawAnswer[],
     /** What follows the answers in the first `parsedChunks` chunks. */
@@ -160,7 +158,6 @@ function openLine({ address, tls }: Peer, { clock, signal }: Pick<ConversationPo
   return line;
 }
 
-/** Ends the connection, if it has not ended. */
 function finish(line: Line, end: ConversationEnd, reason: string): void {
   if (line.ending !== undefined) return;
   line.ending = { end: line.isOpen || end === 'late' ? end : 'unreachable', reason };

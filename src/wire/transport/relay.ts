@@ -15,7 +15,6 @@ export type RelayWatch = {
   /** Receives forwarded bytes; must not modify them. */
   readonly sent: (bytes: Buffer) => void;
   readonly closed: () => void;
-  /** The server could not be reached. */
   readonly unreachable: (error: Error) => void;
 };
 

@@ -338,7 +338,6 @@ function createRoutes(settings: TransportSettings, tallies: AddressTallies): Rou
   return { dialersTo, budget };
 }
 
-/** Whether the server may choose between HTTP/1.1 and HTTP/2. */
 function hasChoice({ tls, baseUrl }: TransportSettings): boolean {
   return tls.verify && new URL(baseUrl).protocol === 'https:';
 }

@@ -73,7 +73,6 @@ export function headFields({ fields, body }: Answer, { isOld, isHead, keepsAlive
   return all;
 }
 
-/** Returns the bytes of a complete answer. */
 export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
   const fields = headFields(answer, framing);
   let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${nodeHttp.STATUS_CODES[answer.status]}\r\n`;

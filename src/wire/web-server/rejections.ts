@@ -7,7 +7,6 @@ const TOO_LARGE = rejection('431 Request Header Fields Too Large');
 const UNSUPPORTED_ENCODING = rejection('501 Not Implemented', 'Unsupported transfer encoding');
 const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
 
-/** Rejection of a request before it is routed. */
 type Rejection = { readonly status: number; readonly words: string };
 
 /** The answer to bytes that Node could not parse as a request; empty if the client was only too slow. */

@@ -4,7 +4,6 @@ import { quote } from '../../../base/protocol/go.ts';
 import type { Endpoint } from '../../../base/protocol/push.ts';
 import { compileHeads } from '../../agent/request.ts';
 
-/** The next step of one connection of an attack. */
 export type AttackStep =
   | { readonly kind: 'send'; readonly pieces: readonly Buffer[] }
   /** Sends one byte at a time. */
@@ -110,7 +109,6 @@ export function scriptOf(how: AttackName, agent: Attacker, target: HostileTarget
   return SCRIPTS[how]({ ...agent, ...writerFor(agent, target) });
 }
 
-/** The agent, and its requests. */
 type Requests = Attacker & ReturnType<typeof writerFor>;
 
 /** Renders an agent's requests, healthy or nearly so. */

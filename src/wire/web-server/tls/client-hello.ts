@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** What a client speaks on a TLS port. */
 type ClientProtocol = 'tls' | 'http' | 'other';
 
 const TLS_HANDSHAKE = 0x16;
