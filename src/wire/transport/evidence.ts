@@ -6,7 +6,7 @@ import {
   type TransportFailure,
 } from '../../base/protocol/exchange.ts';
 import type { Connection, Exchange, LastExchange } from './exchange.ts';
-import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
+import { errorText, progressText, reasonOf } from './failures.ts';
 import { beginningOf } from './http-parser.ts';
 import { isProxyError } from './tunnel.ts';
 
@@ -39,10 +39,11 @@ export function evidenceAtProxy(exchange: Exchange, error: Error): ExchangeEvide
   return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
 }
 
-/** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
+/** Failures on the way to a proxy are attributed to the proxy, except a lack of resources of this machine. */
 export function failureOf({ dialer, socket, isReady }: Connection, failure: TransportFailure): TransportFailure {
   const isAtProxy = !isReady && socket !== undefined && dialer.isAtProxy(socket);
-  return isAtProxy ? failureAtProxy(failure) : failure;
+  const isOfMachine = failure === 'no_file_descriptor' || failure === 'no_local_port';
+  return isAtProxy && !isOfMachine ? 'proxy_failed' : failure;
 }
 
 /** Progress of an exchange without an answer. */

@@ -10,11 +10,6 @@ export function classifyFailure(error: Error): TransportFailure {
   return 'connection_failed';
 }
 
-/** Classifies a failure on the way to a proxy: `proxy_failed`, except for resources that this machine lacks. */
-export function failureAtProxy(failure: TransportFailure): TransportFailure {
-  return failure === 'no_file_descriptor' || failure === 'no_local_port' ? failure : 'proxy_failed';
-}
-
 const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
