@@ -130,11 +130,8 @@ export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'
   const durationMs = (trials: readonly Trial[]): number => {
     let [durationMs, enrolled] = [0, 0];
     for (const [index, { load, purpose }] of trials.entries()) {
-      const { phases, fleet } = stepScenario(
-        steps,
-        { ...NOTHING_BEFORE, enrolled },
-        { number: index + 1, load, purpose },
-      );
+      const attempt = { number: index + 1, load, purpose };
+      const { phases, fleet } = stepScenario(steps, { ...NOTHING_BEFORE, enrolled }, attempt);
       durationMs += AROUND_A_STEP_MS + timelineEndMs(phases);
       enrolled = Math.max(enrolled, fleet.agents);
     }

@@ -10,9 +10,7 @@ import { needsOf, placeOf } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** What a capacity search raises. */
-const RAISED_KINDS = ['agents', 'rate'] as const;
-
-export type RaisedKind = (typeof RAISED_KINDS)[number];
+export type RaisedKind = 'agents' | 'rate';
 
 /** The load of a scenario that a capacity search raises, and the phase in which it is measured. */
 export type RaisedLoad = {

@@ -152,18 +152,15 @@ function movedPull(pull: Pull, { moved, phases }: StepTimeline): Pull {
 }
 
 /** Parameters that convert a scenario's timeline to that of a step. */
-type StepTimes = {
-  readonly measured: RaisedLoad['phase'];
-  readonly settleMs: number;
-  readonly sampleMs: number;
-  readonly drainMs: number;
-  readonly restMs: number;
-  /** Number of agents in the scenario and in the step. */
-  readonly ownAgents: number;
-  readonly agents: number;
-  /** Factor for the rates of the measured phase. */
-  readonly rateGrowth: number;
-};
+type StepTimes = BeforeLoad &
+  ReturnType<typeof loadTimesOf> & {
+    readonly measured: Phase;
+    /** Number of agents in the scenario and in the step. */
+    readonly ownAgents: number;
+    readonly agents: number;
+    /** Factor for the rates of the measured phase. */
+    readonly rateGrowth: number;
+  };
 
 type StepTimeline = {
   readonly phases: readonly Phase[];
@@ -184,10 +181,8 @@ function stepTimeline(preceding: readonly Phase[], times: StepTimes): StepTimeli
   const loadAtMs = beforeEndMs + drainMs;
   const startsMs = [...placed.map(({ startMs }) => startMs), loadAtMs];
   const moved = (instantMs: number): number => {
-    const index = Math.max(
-      0,
-      kept.findLastIndex(({ startMs }) => startMs <= instantMs),
-    );
+    const found = kept.findLastIndex(({ startMs }) => startMs <= instantMs);
+    const index = Math.max(0, found);
     return wholeMicroseconds((startsMs[index] ?? 0) + instantMs - (kept[index]?.startMs ?? 0));
   };
   const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times, moved) });
@@ -196,21 +191,9 @@ function stepTimeline(preceding: readonly Phase[], times: StepTimes): StepTimeli
     durationMs > 0 ? [{ name: unusedName(name, kept), startMs, durationMs, excluded: true, loads: [] }] : [];
   const drained = [...pause('rest', 0, restMs), ...before, ...pause('drain', beforeEndMs, drainMs)];
   const loads = measured.loads.map((load) => fitted(withRate(load, times.rateGrowth)));
-  const settle = {
-    name: unusedName('settle', kept),
-    startMs: loadAtMs,
-    durationMs: settleMs,
-    excluded: true,
-    loads,
-  };
-  const settling = settleMs > 0 ? [...drained, settle] : drained;
-  const sample = {
-    ...measured,
-    startMs: loadAtMs + settleMs,
-    durationMs: sampleMs,
-    loads: loads.filter(isRepeated),
-  };
-  return { phases: [...settling, sample], moved };
+  const settling = pause('settle', loadAtMs, settleMs).map((phase) => ({ ...phase, loads }));
+  const sampled = { startMs: loadAtMs + settleMs, durationMs: sampleMs, loads: loads.filter(isRepeated) };
+  return { phases: [...drained, ...settling, { ...measured, ...sampled }], moved };
 }
 
 /** The rate of registrations does not change, so a larger fleet takes longer to register. */

@@ -245,7 +245,7 @@ const SLOWER_FACTOR = 1.5;
 
 /** An agent without a password registers instead of pushing. If that fails, there is no push. */
 function lostRegistrations(operations: readonly OperationSummary[]): readonly string[] {
-  const planned = operations.reduce((sum, entry) => sum + entry.planned, 0);
+  const planned = sumOf(operations, 'planned');
   const failed = operations.find(({ operation }) => operation === 'register')?.failed ?? 0;
   if (failed <= planned * MISSING_SHARE_LIMIT) return [];
   const share = `${Math.round((failed / planned) * 100)}%`;

@@ -34,23 +34,14 @@ export function summaryOf(
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
-  const { reasons, clockSetMs, delivery, machine, machines, responses, down, events, logged } = end;
   const started = start.shard === undefined ? WHOLE_FLEET : { index: start.shard.number - 1, count: start.shard.of };
   return summarize(recording, {
-    runId: start.runId,
-    shard: start.shard,
-    shards: start.shards,
-    machines,
+    ...start,
+    ...end,
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
     hostClock: hostClockOf(scenario, start),
-    reasons,
-    clockSetMs,
-    delivery,
-    machine,
-    down: down?.map(({ host, reason }) => ({ host, reason })),
-    events,
-    logged,
+    down: end.down?.map(({ host, reason }) => ({ host, reason })),
     scenarioName: scenario.name,
     seed: scenario.fleet.seed,
     thresholds: scenario.thresholds,
@@ -58,10 +49,9 @@ export function summaryOf(
     disturbances: disturbancesOf(scenario),
     profiles: profileSummaries(
       groupCounts(scenario.fleet, (agent) => isInShard(started, agent)),
-      responses,
+      end.responses,
     ),
     cohorts: cohortCounts(scenario, started),
-    environment: start.environment,
     scenario: plainScenario(scenario),
   });
 }

@@ -106,8 +106,7 @@ async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): P
 }
 
 function furthestBehind(readers: readonly Reader[]): Reader | undefined {
-  const open = readers.filter(({ end }) => end === undefined);
-  return open.length === 0 ? undefined : open.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+  return readers.filter(({ end }) => end === undefined).toSorted((one, other) => one.seconds - other.seconds)[0];
 }
 
 /** Renumbers workers across several runs. */
@@ -231,11 +230,9 @@ function mergedEnd(shards: ShardSet, readers: readonly Reader[]): RunEnd {
   const ends = readers.flatMap(({ end }) => end ?? []);
   const unobserved = ends.flatMap(({ delivery }) => (delivery.observed ? [] : [delivery.reason]));
   const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
+  const endings = ends.map(({ endedAt }) => endedAt).toSorted();
   return {
-    endedAt: ends
-      .map(({ endedAt }) => endedAt)
-      .toSorted()
-      .at(-1) as string,
+    endedAt: endings.at(-1) as string,
     elapsedMs: Math.max(...ends.map(({ elapsedMs }) => elapsedMs)),
     reasons: shards.flatMap(({ reasons }, index) =>
       reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),

@@ -56,12 +56,9 @@ import {
 /** What a summary contains in addition to the recorded figures. */
 export type RunFacts = Pick<
   Summary,
-  'runId' | 'scenarioName' | 'seed' | 'machines' | 'hostClock' | 'delivery' | 'environment' | 'logged' | 'scenario'
+  | ('runId' | 'scenarioName' | 'seed' | 'shard' | 'shards' | 'machines')
+  | ('hostClock' | 'delivery' | 'environment' | 'logged' | 'scenario')
 > & {
-  /** `undefined` if the run had the whole fleet. */
-  readonly shard: Summary['shard'];
-  /** `undefined` if the result was not merged. */
-  readonly shards: Summary['shards'];
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly thresholds: readonly Threshold[];
@@ -70,8 +67,8 @@ export type RunFacts = Pick<
   readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
   readonly cohorts: readonly Pick<CohortSummary, 'name' | 'cohort' | 'agents'>[];
-  /** How busy the machine was; `undefined` if not measured. */
-  readonly machine: MachineLoad | undefined;
+  /** How busy the machine was; absent if not measured. */
+  readonly machine?: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
   readonly events: readonly EventSummary[];

@@ -33,13 +33,11 @@ export async function exposeRuns({ address, token }: ExposedAt, families: () => 
   };
 }
 
-type RequestHandler = (request: IncomingMessage) => Promise<HttpAnswer>;
-
 /** A failed scrape never ends a run; its error is its answer. */
 async function serve(
   { request, response }: HttpExchange<undefined>,
   token: string | undefined,
-  answer: RequestHandler,
+  answer: (request: IncomingMessage) => Promise<HttpAnswer>,
 ): Promise<void> {
   if (token !== undefined && !hasBearer(request.headers, token)) {
     response.setHeader('WWW-Authenticate', 'Bearer');

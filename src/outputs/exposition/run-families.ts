@@ -16,16 +16,7 @@ import type { Family, Labels, Sample, Spread } from './families.ts';
 /** Identifies a run for scrapers. */
 export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };
 
-/** Figures of one run for scrapers, updated every second. */
-export type RunFigures = {
-  started(at: Date): void;
-  /** What is known of a kept fleet in addition; replaces what was known before. */
-  observe(fleet: FleetObservation): void;
-  /** Adds each second of the timeline once. */
-  add(seconds: readonly TimelineFrame[]): void;
-  ended(verdict: VerdictKind): void;
-  read(): RunReading;
-};
+export type RunFigures = ReturnType<typeof createRunFigures>;
 
 /** Agents of a kept fleet by what their last exchanges say, and its events. */
 export type FleetObservation = {
@@ -83,7 +74,8 @@ type WorkerSums = {
   readonly loopUtilization: number;
 };
 
-export function createRunFigures(identity: RunIdentity): RunFigures {
+/** Figures of one run for scrapers, updated every second. */
+export function createRunFigures(identity: RunIdentity) {
   const { phases } = identity;
   const totals = createRecordedTotals(phases);
   const workers = new Map<number, WorkerSums>();
@@ -92,10 +84,11 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
   let verdict: VerdictKind | undefined;
   let elapsedMs = 0;
   return {
-    started: (at) => {
+    started: (at: Date): void => {
       startedAt = at;
     },
-    add: (seconds) => {
+    /** Adds each second of the timeline once. */
+    add: (seconds: readonly TimelineFrame[]): void => {
       for (const second of seconds) {
         totals.add(second);
         for (const { shard, cpuMs, gcMs, loopUtilization } of second.workers) {
@@ -105,13 +98,14 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
         elapsedMs = Math.max(elapsedMs, (second.second + 1) * 1000);
       }
     },
-    observe: (observed) => {
+    /** What is known of a kept fleet in addition; replaces what was known before. */
+    observe: (observed: FleetObservation): void => {
       fleet = observed;
     },
-    ended: (kind) => {
+    ended: (kind: VerdictKind): void => {
       verdict = kind;
     },
-    read: () => ({
+    read: (): RunReading => ({
       identity,
       startedAt,
       verdict,

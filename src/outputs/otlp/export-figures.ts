@@ -26,14 +26,7 @@ export type OtlpOrder = Receiver & {
 };
 
 /** Export of metrics to a receiver. It never throws or rejects. */
-export type FigureExport = {
-  /** Sends the current metrics, and waits up to `MAX_FINAL_WAIT_MS`. */
-  flush(): Promise<void>;
-  /** Like `flush`, but sends for the last time. */
-  close(): Promise<void>;
-  /** Cancels the request that a flush waits for. */
-  abort(): void;
-};
+export type FigureExport = ReturnType<typeof exportFigures>;
 
 /** Maximum time that the end of a run waits for a receiver. */
 export const MAX_FINAL_WAIT_MS = 5000;
@@ -48,7 +41,7 @@ export function exportFigures(
   order: OtlpOrder,
   sources: () => readonly DatedFamilies[],
   warn: (sentence: string) => void,
-): FigureExport {
+) {
   const { intervalMs, attributes } = order;
   const waits = createWaits();
   const report = createReport(order, warn);
@@ -68,11 +61,14 @@ export function exportFigures(
   };
   const timer = setInterval(() => void send(), intervalMs).unref();
   return {
+    /** Sends the current metrics, and waits up to `MAX_FINAL_WAIT_MS`. */
     flush: () => waits.during(send),
+    /** Like `flush`, but sends for the last time. */
     close: () => {
       clearInterval(timer);
       return waits.during(send);
     },
+    /** Cancels the request that a flush waits for. */
     abort: () => waits.end('interrupted'),
   };
 }

@@ -30,7 +30,12 @@ export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: n
     const present = new Set(gauges.map(keyOf));
     const gone = nonZero.filter((gauge) => !present.has(keyOf(gauge)));
     nonZero = gauges.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0));
-    return joined([...metrics, ...gone.map((gauge) => zeroAt(gauge, timeOf(lastMs)))]);
+    const zero = { endTime: timeOf(lastMs), value: 0 };
+    const zeros = gone.map((gauge) => ({
+      ...gauge,
+      dataPoints: gauge.dataPoints.map((point) => ({ ...point, ...zero })),
+    }));
+    return joined([...metrics, ...zeros]);
   };
 }
 
@@ -51,15 +56,12 @@ function metricOf(family: Family, span: Span): MetricData[] {
     case 'histogram':
       return family.samples.map((sample) => {
         const { value } = sample;
-        if (value.kind === 'recorded') {
-          const dataPoints = [pointOf(sample, exponentialOf(value.histogram), span)];
-          return { ...base, dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM, dataPoints };
+        if (value.kind === 'counted') {
+          const dataPoints = [pointOf(sample, explicitOf(value), span)];
+          return { ...base, dataPointType: DataPointType.HISTOGRAM, dataPoints };
         }
-        return {
-          ...base,
-          dataPointType: DataPointType.HISTOGRAM,
-          dataPoints: [pointOf(sample, explicitOf(value), span)],
-        };
+        const dataPoints = [pointOf(sample, exponentialOf(value.histogram), span)];
+        return { ...base, dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM, dataPoints };
       });
   }
 }
@@ -103,17 +105,12 @@ function keyOf({ descriptor, dataPoints }: GaugeMetricData): string {
   return JSON.stringify([descriptor.name, dataPoints.map(({ attributes }) => attributes)]);
 }
 
-function zeroAt(gauge: GaugeMetricData, endTime: HrTime): GaugeMetricData {
-  return { ...gauge, dataPoints: gauge.dataPoints.map((point) => ({ ...point, endTime, value: 0 })) };
-}
-
 /** Joins metrics of the same name, which all have the same type. */
 function joined(metrics: readonly MetricData[]): MetricData[] {
-  return [...Map.groupBy(metrics, ({ descriptor }) => descriptor.name).values()].flatMap((same) =>
-    same
-      .slice(0, 1)
-      .map((first) => ({ ...first, dataPoints: same.flatMap(({ dataPoints }) => [...dataPoints]) }) as MetricData),
-  );
+  const groups = Map.groupBy(metrics, ({ descriptor }) => descriptor.name);
+  return [...groups.values()].map((same) => {
+    return { ...same[0], dataPoints: same.flatMap(({ dataPoints }) => [...dataPoints]) } as MetricData;
+  });
 }
 
 function timeOf(ms: number): HrTime {

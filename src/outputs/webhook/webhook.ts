@@ -26,11 +26,8 @@ export type Notice = {
 
 /** The JSON of a message. */
 export function webhookBody(notice: Notice, format: WebhookFormat): object {
-  return format === 'slack' ? slackBody(notice) : alertmanagerBody(notice);
-}
-
-function slackBody({ title, details }: Notice): object {
-  return { text: [title, ...details.map((detail) => `• ${detail}`)].map(escapedForSlack).join('\n') };
+  if (format === 'alertmanager') return alertmanagerBody(notice);
+  return { text: [notice.title, ...notice.details.map((detail) => `• ${detail}`)].map(escapedForSlack).join('\n') };
 }
 
 /** The characters that Slack reads as markup of links and mentions. */
