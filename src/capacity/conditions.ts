@@ -18,10 +18,7 @@ export type Conditions = {
 
 type Searched = { readonly scenario: Scenario; readonly raised: RaisedLoad };
 
-/**
- * The requested conditions, or else the thresholds of the scenario that apply to a step.
- * @throws UserError if there are none, or if one refers to something that a step does not do.
- */
+/** The requested conditions, or else the thresholds that apply to a step. @throws UserError if there are none, or a step does not do one */
 export function conditionsOf(searched: Searched, until: readonly Threshold[] | undefined): Conditions {
   const thresholds = until ?? searched.scenario.thresholds.filter((threshold) => saysSomething(threshold, searched));
   const leftOut = until === undefined ? searched.scenario.thresholds.filter((own) => !thresholds.includes(own)) : [];

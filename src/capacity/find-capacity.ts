@@ -90,10 +90,7 @@ export type SearchPorts = {
   readonly isStopped: () => boolean;
 };
 
-/**
- * Searches for the highest load that meets the conditions, with one run per step. An interrupted step ends the search with the results so
- * far.
- */
+/** Searches for the highest load that meets the conditions, with one run per step. An interrupted step ends it with the results so far. */
 export async function findCapacity(
   { plan, steps, facts }: CapacityOrder,
   { run, onStep, isStopped }: SearchPorts,

@@ -118,10 +118,7 @@ export function phasesBefore({ scenario, raised, thresholds }: StepPlan, areEnro
   return before.filter(({ name, loads }) => judged.includes(name) || loads.length === 0 || loads.some(isRepeated));
 }
 
-/**
- * Whether agents that have registered in one step need not in the next. The embedded server starts again with each step, and what happens at a
- * given time needs all phases.
- */
+/** Whether registrations last for the next step. The embedded server starts again with each, and what happens at a time needs all phases. */
 function staysEnrolled({ fleet, target, events }: Scenario): boolean {
   const isKept = fleet.identities.kind === 'file' && target.url !== 'embedded';
   return isKept && events.length + target.faults.length === 0 && target.pull === undefined;

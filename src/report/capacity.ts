@@ -45,10 +45,7 @@ export function stepRow({ figures, outcome }: Step): readonly string[] {
   return [rateText(succeededPerSecond), ...times, shareText(errorRate), shareText(droppedRate), OUTCOME_WORDS[outcome]];
 }
 
-/**
- * From the lowest to the highest value, and at least a decade: in a smaller range, random variation would look like a curve. Values must
- * be above zero.
- */
+/** From the lowest to the highest value above zero, and at least a decade: in a smaller range, random variation would look like a curve. */
 export function logarithmicSpan(values: readonly number[]): readonly [least: number, most: number] {
   const most = Math.max(...values);
   return [Math.min(most / 10, ...values), most];

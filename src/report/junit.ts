@@ -34,10 +34,7 @@ export function junitXml(summaries: readonly Summary[]): string {
   return xmlOf(summaries.map(suiteOf));
 }
 
-/**
- * A comparison as JUnit XML: one suite with a case for each compared figure, and two for the runs.
- * @param untrusted runs whose figures are meaningless, one sentence each.
- */
+/** A comparison as JUnit XML: a case for each compared figure, and two for the runs. @param untrusted runs without meaning, a sentence each */
 export function comparisonJunitXml(
   name: string,
   { figures, verdict }: Comparison,

@@ -26,10 +26,7 @@ const DETAIL_INDENT = '    ';
 const PHASE_INDENT = '  ';
 const MAX_NAME_COLUMNS = 20;
 
-/**
- * One row per operation with its response time, followed by details that do not fit. An operation in several
- * phases has one row for each.
- */
+/** One row per operation with its response time, followed by details that do not fit. An operation in several phases has one row for each. */
 function operationTable(
   operations: readonly OperationSummary[],
   phases: readonly PhaseSummary[],

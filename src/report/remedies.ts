@@ -62,10 +62,7 @@ function isLike(outcome: string, pattern: string): boolean {
 const WAS_TOO_BUSY =
   'this machine had too little time for the run: run it again when other programs are idle (muster doctor shows what they use), or with fewer agents';
 
-/**
- * What to do about a machine that was too busy, and about the failures, each remedy once, in order of the failures. The embedded server
- * fails only as its scenario asks.
- */
+/** What helps a busy machine, and against the failures, in their order, each once. The embedded server fails only as its scenario asks. */
 export function remediesOf({ evidence, scenario, verdict, thresholds, phases }: Ended): readonly string[] {
   const { target, fleet } = scenario as Readonly<
     Partial<Record<'target' | 'fleet', Readonly<Record<string, unknown>>>>

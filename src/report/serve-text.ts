@@ -16,9 +16,7 @@ export type PulledAgents = {
 
 export type PulledOperation = { readonly operation: PullOperation; readonly totals: Totals };
 
-/**
- * `pulled: exchange 12, poll 16  p99 8.1 ms  failed: timeout 3  agents: answering 57, failing 3`: operations that ended within a second.
- */
+/** `pulled: exchange 12, poll 16  p99 8.1 ms  failed: timeout 3  agents: answering 57, failing 3`: operations that ended within a second. */
 export function pullLine(agents: PulledAgents, second: readonly PulledOperation[]): string {
   const sum = sumTotals(second.map(({ totals }) => totals));
   const ended = tallyText(

@@ -9,10 +9,7 @@ import { readSummary } from './read.ts';
 /** A summary and its folder, with links resolved. */
 export type FoundSummary = { readonly folder: string; readonly summary: Summary };
 
-/**
- * Reads the summaries of a run's folder, or of all runs in a scenario's folder.
- * @throws UserError if there are none, or one cannot be read.
- */
+/** Reads the summaries of a run's folder, or of all runs in a scenario's folder. @throws UserError if there are none, or one cannot be read. */
 export function readSummaries(folder: string): readonly FoundSummary[] {
   const own = isFolder(folder) ? foundIn(folder) : [];
   if (own.length > 0) return own;

@@ -59,10 +59,7 @@ export type ResultFolder = {
   discard(): void;
 };
 
-/**
- * Creates `<outDir>/<scenario>/<run id>/` with the scenario and the open logs.
- * @throws UserError if that fails, so that no run starts whose results would be lost.
- */
+/** Creates `<outDir>/<scenario>/<run id>/` with the scenario and the open logs. @throws UserError if the results would be lost */
 export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
@@ -81,10 +78,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
   });
 }
 
-/**
- * Points the link `latest` to a run's folder.
- * @throws UserError if writing fails.
- */
+/** Points the link `latest` to a run's folder. @throws UserError if writing fails. */
 export function pointLatest(path: string): void {
   const [parent, runId] = [dirname(path), basename(path)];
   writing(parent, () => {
@@ -128,10 +122,7 @@ function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder
   };
 }
 
-/**
- * Writes another file into a run's folder, completely or not at all.
- * @throws UserError if writing fails.
- */
+/** Writes another file into a run's folder, completely or not at all. @throws UserError if writing fails. */
 export function writeResultFile(path: string, fileName: string, text: string): void {
   writing(path, () => writeWhole(join(path, fileName), text));
 }

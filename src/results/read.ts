@@ -40,10 +40,7 @@ function placeholdersIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, '-:-']));
 }
 
-/**
- * Reads the scenario from a run's results.
- * @throws UserError if it cannot be read.
- */
+/** Reads the scenario from a run's results. @throws UserError if it cannot be read. */
 export function readResultScenario(folder: string): Scenario {
   const file = join(folder, RESULT_FILES.scenario);
   const text = readFileSync(file, 'utf8');
@@ -57,10 +54,7 @@ export function readResultScenario(folder: string): Scenario {
   );
 }
 
-/**
- * Reads the summary that a run or its report has written; `undefined` if there is none.
- * @throws UserError if it cannot be read.
- */
+/** Reads the summary that a run or its report has written; `undefined` if there is none. @throws UserError if it cannot be read. */
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
   if (!existsSync(file)) return undefined;
@@ -104,10 +98,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: 
   );
 }
 
-/**
- * Parses JSON from a comment of the histogram log.
- * @throws UserError if it is not as written.
- */
+/** Parses JSON from a comment of the histogram log. @throws UserError if it is not as written. */
 export function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
   const log = join(folder, RESULT_FILES.histograms);
   return checked(schema, parsed(json, log), log);

@@ -55,10 +55,7 @@ export function createSums(scenario: Scenario, folder: string) {
       seconds = Math.max(seconds, second.second + 1);
     },
     reached: (): Reached => ({ seconds, happened: totals.read().happened }),
-    /**
-     * @param endMs as in `History`
-     * @throws UserError if operations are missing in the counts
-     */
+    /** @param endMs as in `History`. @throws UserError if operations are missing in the counts */
     conclude(facts: { readonly start: RunStart; readonly end: RunEnd }, endMs: number | undefined): Conclusion {
       const { elapsedMs, reasons } = facts.end;
       const recording = { phases: scenario.phases, elapsedMs, run: totals.read() };
@@ -72,10 +69,7 @@ export function createSums(scenario: Scenario, folder: string) {
   };
 }
 
-/**
- * Ends results that no run has written: closes the logs, writes the conclusion, and points the link to it.
- * @throws UserError if writing fails
- */
+/** Ends results that no run has written: closes the logs, writes the conclusion, points the link to it. @throws UserError if writing fails */
 export async function concludeFolder(
   folder: ResultFolder,
   sums: ReturnType<typeof createSums>,

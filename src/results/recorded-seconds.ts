@@ -135,10 +135,7 @@ function openRecordedLog(path: string) {
     path,
     /** The run's end facts as JSON, if reached. */
     end: () => end,
-    /**
-     * Returns the next interval; `undefined` at the end of the log.
-     * @throws UserError for a line that no run writes.
-     */
+    /** Returns the next interval; `undefined` at the end of the log. @throws UserError for a line that no run writes. */
     async next() {
       for (;;) {
         const { value: line } = await lines.next();

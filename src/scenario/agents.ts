@@ -28,10 +28,7 @@ export function isPullMode({ webServer, phases }: Pick<Scenario, 'webServer' | '
 
 type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'events' | 'phases'>;
 
-/**
- * The machines of a scenario's fleet. `startMs` returns the time on their clocks at the start of the run, in Unix ms. Without it,
- * events do not affect them.
- */
+/** The machines of a fleet. `startMs`: their clocks at the start of the run, in Unix ms. Without it, events do not affect them. */
 export function machineFleetOf(
   scenario: FleetParts & Pick<Scenario, 'hostClock'>,
   data: HostData,
@@ -83,10 +80,7 @@ export function incidentsOf(
   });
 }
 
-/**
- * The check interval in the agents' configuration: that of the web server in pull mode, otherwise that of the first check-data
- * cadence, otherwise the agent's default.
- */
+/** The check interval of agents: that of the web server in pull mode, else of the first check-data cadence, else the agent's default. */
 export function checkIntervalSeconds({ phases, webServer }: FleetParts): number {
   if (webServer?.intervalMs !== undefined) return webServer.intervalMs / 1000;
   const loads = phases.flatMap((phase) => phase.loads);

@@ -79,10 +79,7 @@ export function cohortFindings({ cohorts = {}, fleet }: PartialCohorts): readonl
   });
 }
 
-/**
- * Cohorts without agents, and more cohorts than figures are kept of.
- * @param keys those of the thresholds, as written
- */
+/** Cohorts without agents, and more cohorts than figures are kept of. @param keys those of the thresholds, as written */
 export function idleCohorts({ cohorts, fleet }: Scenario, keys: readonly string[]): readonly Finding[] {
   const pathOf = (name = ''): Path => {
     const key = keys.find((one) => {

@@ -19,10 +19,7 @@ export function eventNames({ events = [] }: PartialEvents): readonly string[] {
   return namesOf(events).flatMap((name) => name ?? []);
 }
 
-/**
- * Conflicts of events with each other, the phases and the fleet.
- * @param others names of existing events
- */
+/** Conflicts of events with each other, the phases and the fleet. @param others names of existing events */
 export function eventFindings(file: PartialEvents, raw: unknown, others: readonly string[] = []): readonly Finding[] {
   const phases = phaseNames(file);
   const names = namesOf(file.events ?? []);
@@ -107,10 +104,7 @@ function invalidRepetition(path: Path, event: Partial<EventFile>): readonly Find
   return [valueFinding([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
 }
 
-/**
- * Events without effect: the run ends before they start, or no agent has what they affect.
- * @param entries the list as written, including `end` entries
- */
+/** Events without effect: the run ends before them, or no agent has what they affect. @param entries as written, including `end` entries */
 export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
   const places = entries.flatMap((entry, index) => (entry.do === 'end' ? [] : [index]));
   const onNothing = eventOnNothing(scenario, data);

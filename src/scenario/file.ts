@@ -75,10 +75,7 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
   return checks.flatMap((check) => check(file, raw));
 }
 
-/**
- * Applies the defaults that depend on other values, and resolves paths relative to the file.
- * @param traces of the same file, see `openTraces`
- */
+/** Applies defaults that depend on other values, and resolves paths relative to the file. @param traces of the same file, see `openTraces` */
 export function scenarioOf(written: ScenarioFile, absoluteFile: string, traces?: Traces): Scenario {
   const file = inRunTime(written, written.hostClock);
   const folder = resolve(absoluteFile, '..');

@@ -68,10 +68,7 @@ function withVariable({ title: _, ...schema }: JsonSchema): JsonSchema {
   };
 }
 
-/**
- * Removes examples that editors would offer as `[object Object]`, and the title, which names a notation: editors show it as the heading of
- * everything below.
- */
+/** Removes examples that editors would offer as `[object Object]`, and the title, which they show as the heading of everything below. */
 function offering({ examples = [], title: _, ...rest }: JsonSchema): JsonSchema {
   const legible = examples.filter((example) => [example].flat().every((part) => typeof part !== 'object'));
   return legible.length === 0 ? rest : { ...rest, examples: legible };

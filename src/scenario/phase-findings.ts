@@ -117,9 +117,7 @@ export function namesText(names: readonly string[]): string {
   return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
 }
 
-/**
- * The keys of each phase, with valid values or not, and the operations of its trace; `undefined` for an entry that is not a section.
- */
+/** The keys of each phase, with valid values or not, and the operations of its trace; `undefined` for an entry that is not a section. */
 export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
   const phases = valueAtPath(raw, ['phases']);
   if (!Array.isArray(phases)) return [];

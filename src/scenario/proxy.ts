@@ -59,10 +59,7 @@ export function withEnvironment<C extends ProxyChoice | undefined>(
   return { ...choice, variables };
 }
 
-/**
- * The proxy setting for a URL; `undefined` if it has no proxy.
- * @throws UserError in an environment in which real agents exit
- */
+/** The proxy setting for a URL; `undefined` if it has no proxy. @throws UserError in an environment in which real agents exit */
 function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | undefined {
   if (choice?.kind !== 'environment') return choice?.url;
   const text = environmentProxy(choice.variables, new URL(url));

@@ -147,10 +147,7 @@ function fileFindingsOf(
 
 type TraceModel = NonNullable<ReturnType<typeof traceOf>>;
 
-/**
- * The phases with the counts of their traces, which are read as a whole.
- * @throws UserError for the first row that is none, or precedes the row before it
- */
+/** The phases with the counts of their traces, read as a whole. @throws UserError for the first row that is none, or precedes the one before */
 export function withTraceCounts(phases: readonly Phase[], traces: Traces): readonly Phase[] {
   const counted = new Map<Phase, ReturnType<typeof countTrace>[number]>();
   for (const file of new Set(phases.flatMap((phase) => traceOf(phase)?.file ?? []))) {

@@ -50,10 +50,7 @@ export function deliveryEntry(agent: number, operation: Operation, agents: numbe
   return OPERATIONS.indexOf(operation) * agents + agent;
 }
 
-/**
- * Compares what a fleet sent with what the observer received, by uuid and operation. A duplicate from
- * one agent does not offset a loss from another, unless they share a uuid.
- */
+/** Compares sent with received, by uuid and operation. A duplicate of one agent does not offset a loss of another, unless they share a uuid. */
 export function reconcileDelivery(
   shards: readonly NamedCounts[],
   { arrivals, observations }: ReceivedAccount,

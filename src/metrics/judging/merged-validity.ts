@@ -22,9 +22,7 @@ type JudgedShard = {
   readonly validity: Validity;
 };
 
-/**
- * Merges the validity of all shards of a run. One invalid shard makes the whole run invalid, and each figure is that of the worst shard.
- */
+/** Merges the validity of all shards of a run. One invalid shard makes the whole run invalid, and each figure is that of the worst shard. */
 export function mergeValidity(
   shards: readonly JudgedShard[],
   { limits, machine }: { readonly limits: ValidityLimits; readonly machine: MachineLoad | undefined },

@@ -67,10 +67,7 @@ type Before = {
   readonly mostInFlight: number;
 };
 
-/**
- * Recoveries of each event, one per occurrence, in order of their start.
- * @param seconds seconds of the timeline, in order; a missing second had no traffic.
- */
+/** Recoveries of each event, one per occurrence, in order of their start. @param seconds in order; a missing second had no traffic. */
 export function recoveriesOf(
   seconds: readonly LoadSecond[],
   phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],

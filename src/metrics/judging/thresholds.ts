@@ -154,10 +154,7 @@ type Subject = { readonly kind: ThresholdKind; readonly operation?: MeasuredOper
 };
 const SUBJECT_PARTS = ['event', 'phase', 'how', 'cohort'] as const;
 
-/**
- * The subject in the notation of scenario files: `checkdata{phase:steady,cohort:offices}`, `checkdata{role:web}`, `delivery` or
- * `misbehave{how:gzip}`.
- */
+/** The subject as in scenario files: `checkdata{phase:steady,cohort:offices}`, `checkdata{role:web}`, `delivery` or `misbehave{how:gzip}`. */
 export function thresholdSubject({ kind, operation, ...parts }: Subject): string {
   const tags = SUBJECT_PARTS.flatMap((name) => {
     const value = parts[name];

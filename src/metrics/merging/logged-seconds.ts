@@ -23,10 +23,7 @@ type Counts = {
   response: Histogram | undefined;
 };
 
-/**
- * Turns the arrivals of a log, in order, into the seconds that a run with these arrivals and answers would have recorded.
- * @param registered number of its agents
- */
+/** Turns the arrivals of a log, in order, into the seconds that such a run would have recorded. @param registered number of its agents */
 export function createLoggedSeconds(registered: number, emit: (second: RecordedSecond) => void) {
   const agents = { ...NOBODY.agents, registered };
   const spare: Histogram[] = [];

@@ -87,10 +87,7 @@ type ReportingMachine = {
   readonly numberOf: (worker: number) => number;
 };
 
-/**
- * Merges the frames of a machine's workers, so that network traffic grows with machines and not with cores. Merging
- * in two steps gives exactly the same seconds.
- */
+/** Merges the frames of a machine's workers, so that traffic grows with machines and not with cores. In two steps, the sums are the same. */
 export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine) {
   const seconds = createTimeline([...Array(workers).keys()], sumStates);
   return {

@@ -34,10 +34,7 @@ export function stretchOf(phase: PhaseSpan, elapsedMs: number): Stretch {
   return { fromMs: phase.startMs, toMs: phase.startMs + elapsedOf(phase, elapsedMs) };
 }
 
-/**
- * Phases that [second, second + 1) of the run overlaps, or the last phase for later seconds. A slow
- * generator picks up a phase's last arrivals after its end.
- */
+/** Phases that [second, second + 1) overlaps, or the last one for later seconds: a slow generator picks up arrivals after the end. */
 export function phasesOfSecond(phases: readonly PhaseSpan[], second: number): readonly PhaseSpan[] {
   return phases.filter((phase) => overlapMs(phase, phases, { fromMs: second * 1000, toMs: (second + 1) * 1000 }) > 0);
 }

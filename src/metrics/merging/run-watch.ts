@@ -43,10 +43,7 @@ type FirstFailure = {
 
 const HISTORY_SECONDS = 60;
 
-/**
- * Follows a run second by second. Its memory does not grow with the run.
- * @param windowSeconds number of seconds that `recent` covers.
- */
+/** Follows a run second by second. Its memory does not grow with the run. @param windowSeconds number of seconds that `recent` covers. */
 export function createRunWatch(windowSeconds: number) {
   const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
   const firsts: Omit<FirstFailure, 'evidence'>[] = [];

@@ -35,10 +35,7 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
 /** A second of the whole fleet whose histograms may still be packed, as a result has it. */
 export type RecordedSecond = Omit<PartialSecond, 'shard'>;
 
-/**
- * Holds back a second until every shard has reported it or a later one, and forgets it once taken.
- * @param sum combines the states of several shards.
- */
+/** Holds back a second until every shard has reported it or a later one, and forgets it once taken. @param sum of the states of shards */
 export function createTimeline(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState = stateOf) {
   const open = new Map<number, PartialSecond[]>();
   const progress = createProgress(shards);

@@ -93,10 +93,7 @@ export type Standing = 'accepted' | 'forgotten' | 'unknown';
 /** `known`: issued or confirmed, but no push was accepted. Nothing is known of a password that was issued before the run. */
 const PASSWORDS = { known: 1, accepted: 2, forgotten: 3 };
 
-/**
- * What the server now says about a password. It answers 400 to the pushes of an agent that it does not know, and of one that has no host
- * on the server yet.
- */
+/** What the server now says about a password. It answers 400 to pushes of an agent that it does not know, and of one without a host yet. */
 function passwordAfter(before: number, operation: Operation, outcome: Outcome): number {
   const { known, accepted, forgotten } = PASSWORDS;
   const isRefused = outcome === 'http_400' || outcome === 'http_404';

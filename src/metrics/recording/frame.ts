@@ -24,10 +24,7 @@ export function emptyClocks(): Record<ClockName, Histogram> {
   return recordOf(CLOCKS, createHistogram);
 }
 
-/**
- * Operations that are left out of what thresholds judge, because the generator was late between their due time and their end. All other
- * figures contain them.
- */
+/** Operations that thresholds leave out, because the generator was late between their due time and their end. Other figures contain them. */
 export type LeftOut<Values = PackedHistogram> = LeftOutCounts & {
   /** Response times; absent without values. */
   readonly response?: Values | undefined;

@@ -24,10 +24,7 @@ export function createHistogram(): Histogram {
   });
 }
 
-/**
- * Hot path.
- * @throws RangeError on NaN, so that a missing timestamp does not count as a fast answer.
- */
+/** Hot path. @throws RangeError on NaN, so that a missing timestamp does not count as a fast answer. */
 export function record(histogram: Pick<Histogram, 'recordValue'>, durationMs: number): void {
   const microseconds = Math.round(durationMs * 1000);
   if (microseconds >= MIN_MICROSECONDS && microseconds <= MAX_MICROSECONDS) histogram.recordValue(microseconds);
@@ -159,10 +156,7 @@ export function createValueList(): ValueList {
   };
 }
 
-/**
- * Checks counts that were stored.
- * @throws Error if there is a value that no histogram can have
- */
+/** Checks counts that were stored. @throws Error if there is a value that no histogram can have */
 export function checkedCounts(bytes: PackedHistogram): PackedHistogram {
   if (eachPacked(bytes, () => {}) > SCALE.countsArrayIndex(MAX_MICROSECONDS) + 1)
     throw new Error('it has too large values');
@@ -285,10 +279,7 @@ export function countsByBound(
   return { counts, sumMs };
 }
 
-/**
- * Calls `visit` for each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, as
- * accurate as their mean.
- */
+/** Visits each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, as accurate as their mean. */
 export function countsByValue(histogram: AnyHistogram, visit: (valueMs: number, count: number) => void): number {
   let sum = 0;
   eachCount(histogram, (walked, value, count) => {

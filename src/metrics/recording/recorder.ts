@@ -58,10 +58,7 @@ export type SeriesRecorder = {
   started(lagMs: number): void;
   /** The operation was counted as planned and will never be sent. `dueMs` is absent if it is due now. */
   dropped(reason: DropReason, dueMs?: number): void;
-  /**
-   * The operation ended. Response and service are recorded for every outcome, including failures.
-   * For `canceled` they end at the cancellation, so they are lower bounds.
-   */
+  /** The operation ended. Response and service count for every outcome; for `canceled`, they end then, and are lower bounds. */
   finished(outcome: Outcome, answer: FinishedExchange): void;
   /** The operation succeeded with an answer that a person would not take. */
   doubted(doubt: AnswerDoubt): void;

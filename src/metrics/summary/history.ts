@@ -8,10 +8,7 @@ import { NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.t
 import type { ListenerCounts } from '../recording/schema.ts';
 import { plainTally } from '../recording/tally.ts';
 
-/**
- * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval is
- * that of its worst second, so no maximum is lost.
- */
+/** The course of a run in intervals of equal length. Counts are exact. Latencies are those of the worst second, so no maximum is lost. */
 export type History = {
   readonly secondsPerInterval: number;
   /** From the start to the end of the run, or of the last recorded second if the end is unknown. */
@@ -108,10 +105,7 @@ export type Interval = {
   readonly activity: Map<MeasuredOperation, IntervalActivity>;
 };
 
-/**
- * One operation in an interval. Latencies are those of its worst second, `undefined` if there are none; response times
- * cover only operations with an answer.
- */
+/** One operation in an interval. Latencies are those of its worst second, if there are any; response times cover only answered operations. */
 export type IntervalActivity = {
   planned: number;
   started: number;

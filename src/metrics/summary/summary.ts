@@ -131,11 +131,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   };
 }
 
-/**
- * What a log shows, recorded as a run.
- * @param recording with the phases that it shows
- * @param statuses whether it has statuses
- */
+/** What a log shows, recorded as a run. @param recording with the phases that it shows. @param statuses whether it has statuses */
 export function loggedFigures(recording: Recording, history: History, statuses: boolean): LoggedFigures {
   const arrivalsIn = ({ activity }: Interval): number =>
     [...activity.values()].reduce((sum, { planned }) => sum + planned, 0);

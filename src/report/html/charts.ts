@@ -26,10 +26,7 @@ const scenario = z.object({
   events: z.array(event).default([]),
 });
 
-/**
- * Bands of phases as far as they took place, then of the scenario's faults and events, one per occurrence. Omits those that start
- * after the end.
- */
+/** Bands of phases as far as they took place, then of faults and events, one per occurrence. Omits those that start after the end. */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
   const { target, events } = scenario.parse(effective);
   return [

@@ -49,10 +49,7 @@ export const COSTS: Readonly<Record<ServerLocation, Readonly<Record<Resource, Co
  */
 const TLS_CONNECTION_BYTES: Readonly<Record<ServerLocation, number>> = { external: 45e3, embedded: 140e3 };
 
-/**
- * Additional memory of HTTP/2: nghttp2's frames, header tables, and Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took
- * 423.
- */
+/** More memory of HTTP/2: nghttp2's frames, header tables, Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took 423. */
 const HTTP2_CONNECTION_BYTES = 53e3;
 
 /** An agent that shares connections and does not listen: its password, and its entries in tables. An embedded server has its own. */
@@ -73,9 +70,7 @@ type CompiledCost = {
   readonly halfAgents: number;
 };
 
-/**
- * Documents that a worker compiles for the hosts of a group. They have variants, natural ones most, and each is compiled for its first agent.
- */
+/** Documents that a worker compiles for a group of hosts. They have variants, natural ones most, and each is compiled for its first agent. */
 const COMPILED: Readonly<Record<CompiledDocuments['payload'], CompiledCost>> = {
   lean: { mostBytes: 0, packagesBytes: 0, halfAgents: 1 },
   typical: { mostBytes: 10e6, packagesBytes: 6e6, halfAgents: 11 },
@@ -159,10 +154,7 @@ function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
 
-/**
- * Disk space of the results of a run. Measured: the report and the summary, a line of the timeline per second, and the histograms of each
- * operation in it.
- */
+/** Disk space of the results of a run, as measured: report and summary, a line of the timeline per second, and each operation's histograms. */
 export function resultsBytes(
   phases: readonly { readonly durationMs: number; readonly loads: readonly unknown[] }[],
 ): number {
