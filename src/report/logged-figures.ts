@@ -11,10 +11,8 @@ export const LOGGED_NOTE =
 /** After the name of a row. */
 export const LOGGED_HEADINGS = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
-type LoggedRow = { readonly name: string; readonly cells: readonly string[] };
-
 /** Two rows for every operation of each phase that replays a log: its figures in the log, and in the run. */
-export function loggedRows({ logged, phases }: Summary): readonly LoggedRow[] {
+export function loggedRows({ logged, phases }: Summary) {
   if (logged === undefined) return [];
   return logged.phases.flatMap(({ name, operations }) => {
     const run = phases.find((phase) => phase.name === name)?.operations ?? [];

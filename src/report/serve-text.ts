@@ -63,11 +63,11 @@ export type ServerFigures = {
   readonly answers: Readonly<Record<string, Readonly<Record<number, number>>>>;
 };
 
-/** The counts of some seconds ago. */
-type Earlier = { readonly before: ServerFigures; readonly seconds: number };
-
-/** One line about a server: traffic since earlier counts, or since its start. */
-export function serverLine(now: ServerFigures, earlier: Earlier | undefined): string {
+/** One line about a server: traffic since the counts of some seconds ago, or since its start. */
+export function serverLine(
+  now: ServerFigures,
+  earlier: { before: ServerFigures; seconds: number } | undefined,
+): string {
   const received = now.receivedBytes - (earlier?.before.receivedBytes ?? 0);
   const answers = answerParts(now, earlier?.before);
   const parts = [

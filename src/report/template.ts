@@ -8,15 +8,12 @@ import { PLAIN } from './palette.ts';
 import { remediesOf } from './remedies.ts';
 import { runTitle, thresholdTexts, VERDICT_WORDS, verdictLine } from './verdict-line.ts';
 
-/** A template filled, and the names in it that the summary does not have. */
-type Filled = { readonly text: string; readonly unknown: readonly string[] };
-
 /**
- * Fills a Mustache template with a summary, as in summary.json, and with `texts`, the same in words.
+ * Fills a Mustache template with a summary, as in summary.json, and with `texts`, the same in words. `unknown`: names that it lacks.
  * @param isMarkup whether `{{name}}` escapes what HTML and XML need; otherwise it is literal.
  * @throws UserError if the text is no template.
  */
-export function filledTemplate(template: string, summary: Summary, isMarkup: boolean): Filled {
+export function filledTemplate(template: string, summary: Summary, isMarkup: boolean) {
   const view = { ...summary, texts: textsOf(summary) };
   const unknown = new Set<string>();
   try {

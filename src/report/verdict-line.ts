@@ -39,13 +39,11 @@ export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
 };
 
 /** Tone of a verdict; `neutral` if there were no thresholds. */
-export function verdictTone({ verdict: { kind }, warnings }: Pick<Summary, 'verdict' | 'warnings'>): VerdictTone {
+export function verdictTone({ verdict: { kind }, warnings }: Pick<Summary, 'verdict' | 'warnings'>) {
   if (VERDICTS[kind].tone !== 'good') return 'bad';
   if (warnings.length > 0) return 'caution';
   return kind === 'pass' ? 'good' : 'neutral';
 }
-
-type VerdictTone = 'good' | 'caution' | 'bad' | 'neutral';
 
 /** `✓ PASS`, `✓ PASS, with a warning`, `• DONE, without thresholds`, `✗ INVALID`. */
 export function verdictWords(summary: Summary, palette: Palette): string {

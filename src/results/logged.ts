@@ -53,10 +53,8 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
   }
 }
 
-/** What the logs tell of the answers. */
-type Known = { readonly statuses: boolean; readonly times: boolean };
-
-function readLogged({ phases, fleet }: Scenario, elapsedMs: number, visit: (second: RecordedSecond) => void): Known {
+/** Returns what the logs tell of the answers. */
+function readLogged({ phases, fleet }: Scenario, elapsedMs: number, visit: (second: RecordedSecond) => void) {
   const seconds = createLoggedSeconds(fleet.agents, visit);
   const known = { statuses: false, times: false };
   for (const phase of phases) {

@@ -20,15 +20,16 @@ import { concludeFolder, createSums, killedEnd, rebuild } from './rebuild.ts';
 import { type Recorded, readRecording } from './recorded-seconds.ts';
 import { secondFacts } from './timeline.ts';
 
-type Merged = { readonly path: string } & Conclusion;
-
 /**
  * Merges the shards of one run into the result that a single run of the whole fleet would have written, second by second. A killed
  * shard makes it incomplete.
  * @param outDir folder of all results.
  * @throws UserError if the folders are not all shards of one run, or one of them was truncated or changed; leaves no files behind.
  */
-export async function mergeShards(folders: readonly string[], outDir: string): Promise<Merged> {
+export async function mergeShards(
+  folders: readonly string[],
+  outDir: string,
+): Promise<Conclusion & { readonly path: string }> {
   const shards = await readShardSet(folders);
   const folder = openMerged(shards, outDir);
   try {
@@ -75,17 +76,10 @@ type Reader = {
 /** Always reads the shard that is furthest behind, so that only the seconds between the shards are in memory. */
 async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly Reader[]> {
   const timeline = createTimeline([...shards.keys()]);
-  const readers = shards.map(
-    (shard): Reader => ({
-      shard,
-      recorded: readRecording(shard.folder),
-      sums: createMachineSums(),
-      seconds: 0,
-      happened: [],
-      end: undefined,
-      isKilled: false,
-    }),
-  );
+  const readers = shards.map((shard): Reader => {
+    const none = { seconds: 0, happened: [], end: undefined, isKilled: false };
+    return { shard, recorded: readRecording(shard.folder), sums: createMachineSums(), ...none };
+  });
   for (;;) {
     const behind = furthestBehind(readers);
     if (behind === undefined) return readers;
@@ -134,7 +128,11 @@ async function readShardSet(folders: readonly string[]): Promise<ShardSet> {
   const shards = await Promise.all(folders.map(readShard));
   const [first, ...others] = shards.sort((a, b) => a.start.shard.number - b.start.shard.number);
   if (first === undefined) throw new Error('a merge needs results');
-  for (const other of others) assertSameRun(first, other);
+  for (const other of others) {
+    const difference = differenceOf(first, other);
+    if (difference !== undefined)
+      throw new UserError(`${first.folder} and ${other.folder} are not from the same run: ${difference}.`);
+  }
   assertEachOnce(shards);
   return [first, ...others];
 }
@@ -150,12 +148,6 @@ async function readShard(folder: string): Promise<ShardResult> {
   }
   const found = start.shards === undefined ? 'had the whole fleet' : 'is already merged';
   throw new UserError(`${folder} is not a shard: its run ${found}; choose folders written by muster run --shard.`);
-}
-
-function assertSameRun(one: ShardResult, other: ShardResult): void {
-  const difference = differenceOf(one, other);
-  if (difference === undefined) return;
-  throw new UserError(`${one.folder} and ${other.folder} are not from the same run: ${difference}.`);
 }
 
 /** File locations may differ between machines. */

@@ -35,19 +35,13 @@ export async function readStart(folder: string): Promise<RunStart> {
   throw new UserError(`${log} has no header of its run; was it changed or truncated?`);
 }
 
-/** Any values for the secrets that an effective scenario refers to: reading results does not need them. */
-function placeholdersIn(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, '-:-']));
-}
-
 /** Reads the scenario from a run's results. @throws UserError if it cannot be read. */
 export function readResultScenario(folder: string): Scenario {
   const file = join(folder, RESULT_FILES.scenario);
   const text = readFileSync(file, 'utf8');
-  const read = parseScenario(
-    { file, text },
-    { environment: placeholdersIn(text), settings: [], hostData: readHostData() },
-  );
+  // Any values for the secrets that an effective scenario refers to: reading results does not need them.
+  const environment = Object.fromEntries([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, '-:-']));
+  const read = parseScenario({ file, text }, { environment, settings: [], hostData: readHostData() });
   if (read.kind === 'scenario') return read.scenario;
   throw new UserError(
     `The scenario of the result is not in the format that a run writes.\n${formatProblems(file, read.problems)}`,

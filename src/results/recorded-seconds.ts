@@ -84,10 +84,12 @@ async function withLatencies(row: AttackedRow, log: RecordedLog, where: string):
   return attacks;
 }
 
-type Wanted = { readonly second: number; readonly tag: string };
-
 /** The log was written first and in the same order, so the histograms of each second are next in it. */
-async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<PackedHistogram> {
+async function histogramOf(
+  log: RecordedLog,
+  { second, tag }: { readonly second: number; readonly tag: string },
+  where: string,
+): Promise<PackedHistogram> {
   const interval = await log.next();
   if (interval?.second === second && interval.tag === tag)
     return decoded(interval.payload, `${log.path}:${interval.line}`);

@@ -31,7 +31,7 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
     if (entry === undefined) return [];
     const path = ['events', index];
     const strangeAt = strangeInstant([...path, 'at'], entry.at, phases);
-    if (entry.do === 'end') return [...strangeAt, ...invalidEnd(path, entry, firsts)];
+    if (entry.do === 'end') return [...strangeAt, ...invalidEnd(path, entry.event, firsts)];
     const event = entry as Partial<EventFile>;
     const name = names[index] ?? '';
     const findings = [
@@ -63,9 +63,7 @@ function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy:
   ];
 }
 
-type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
-
-function invalidEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
+function invalidEnd(path: Path, event: string | undefined, known: ReadonlyMap<string, number>): readonly Finding[] {
   if (event === undefined || known.has(event)) return [];
   const candidates = [...known.keys()];
   return [{ ...valueFinding([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];

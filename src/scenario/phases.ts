@@ -291,14 +291,12 @@ function repeatedLoads(file: PhaseFile, context: LoadContext): readonly Load[] {
   });
 }
 
-type Starts = Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'>;
-
 /** In a standing fleet, each operation of an agent has its own grid. An agent that starts begins all its grids at its start. */
 function startsOf(
   { checkdata }: PhaseFile,
   { every: everyMs, first, spread }: CadenceLoad,
   { start, startMs }: LoadContext,
-): Starts {
+): Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'> {
   if (start === 'fresh' || first !== undefined) {
     const checks = checkdata !== undefined && 'every' in checkdata ? checkdata : undefined;
     const own = spread ?? checks?.spread ?? 'random';

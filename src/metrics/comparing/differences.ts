@@ -33,9 +33,7 @@ function coresOfOthers(run: Summary | undefined): number | undefined {
   return otherCores === undefined ? undefined : otherCores + stealShare * cores;
 }
 
-type Fact = { readonly name: string; readonly of: (summary: Summary) => string };
-
-const FACTS: readonly Fact[] = [
+const FACTS: readonly { readonly name: string; readonly of: (summary: Summary) => string }[] = [
   { name: 'Muster', of: ({ environment }) => environment.muster },
   { name: 'Node', of: ({ environment }) => environment.node },
   { name: 'platform', of: ({ environment }) => environment.platform },

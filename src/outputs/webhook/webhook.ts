@@ -106,13 +106,11 @@ async function tryOnce({ url, proxies }: WebhookOrder, body: Uint8Array, signal:
 /** Shorter troubles cause no notice: agents that restart, or a server that is slow for a moment. */
 const NOTICE_AFTER_MS = 30_000;
 
-type Health = { readonly isWell: boolean; readonly sentence: string };
-
 /** Notes changes of a fleet's health that last; a fleet counts as well until then. */
 export function createHealthWatch(name: string) {
   let lastNotice: { readonly isWell: boolean; readonly from: Date } = { isWell: true, from: new Date(0) };
   let changedAt: Date | undefined;
-  return ({ isWell, sentence }: Health, now: Date): Notice | undefined => {
+  return ({ isWell, sentence }: { isWell: boolean; sentence: string }, now: Date): Notice | undefined => {
     if (isWell === lastNotice.isWell) {
       changedAt = undefined;
       return undefined;

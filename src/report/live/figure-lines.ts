@@ -131,8 +131,6 @@ export function machinesLine(
   return labeledParts('machines', parts, screen);
 }
 
-type ReasonCounts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
-
 /** Failures of the last few seconds, with their reasons. */
 export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
   const tally = failuresOf(totals.outcomes);
@@ -140,7 +138,7 @@ export function errorsLine({ totals, seconds }: RecentActivity, { failures }: Li
   const hadAny = Object.keys(failures).length > 0;
   if (failed === 0) return labeledParts('errors', [hadAny ? `none in ${seconds} s` : 'none'], screen);
   const span = ` in ${seconds} s (${shareText(failed / finishedCount(totals))})`;
-  return labeledParts('errors', [screen.bad(reasonsText({ tally, span }, screen))], screen);
+  return labeledParts('errors', [screen.bad(reasonsText(tally, span, screen))], screen);
 }
 
 /** Failures since the start; `undefined` if there are none. */
@@ -148,7 +146,7 @@ export function allErrorsLine({ failures, finished }: LiveFigures, screen: Scree
   const failed = tallySum(failures);
   if (failed === 0) return undefined;
   const span = ` (${shareText(failed / finished)})`;
-  return labeledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
+  return labeledParts('so far', [reasonsText(failures, span, screen)], screen);
 }
 
 /** The most recent new kind of error, with its first time and evidence; `undefined` if there was none. */
@@ -163,12 +161,12 @@ export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen):
 /** Dropped operations of the last few seconds, with their reasons; `undefined` if there are none. */
 export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
   if (droppedCount(totals) === 0) return undefined;
-  const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
-  return labeledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
+  const text = reasonsText(plainTally(totals.dropped), ` in ${seconds} s`, screen);
+  return labeledParts('dropped', [screen.caution(text)], screen);
 }
 
 /** `12 in 3 s (2.0%): timeout 12`; the reasons take precedence if that is too long. */
-function reasonsText({ tally, span }: ReasonCounts, screen: Screen): string {
+function reasonsText(tally: Readonly<Record<string, number>>, span: string, screen: Screen): string {
   const count = countText(tallySum(tally));
   return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
 }

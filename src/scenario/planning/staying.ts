@@ -70,13 +70,11 @@ function phaseSince(phase: Phase, elapsedMs: number): Phase {
     ...phase,
     startMs: Math.max(0, phase.startMs - elapsedMs),
     durationMs: phase.durationMs - overMs,
-    loads: phase.loads.map((load): Load => ({ ...load, model: modelSince(load.model, { overMs, elapsedMs }) })),
+    loads: phase.loads.map((load): Load => ({ ...load, model: modelSince(load.model, overMs, elapsedMs) })),
   };
 }
 
-type Since = { readonly overMs: number; readonly elapsedMs: number };
-
-function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
+function modelSince(model: LoadModel, overMs: number, elapsedMs: number): LoadModel {
   switch (model.kind) {
     case 'cadence': {
       // Once all of a load's agents have had their first arrival, they are a standing fleet on the same grids.

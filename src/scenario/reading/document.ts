@@ -97,7 +97,9 @@ function errorsIn(tree: Document): readonly YAMLError[] {
 
 /** Converts findings to problems with their places in the text. */
 export function problemsAt(document: ScenarioDocument, findings: readonly Finding[]): readonly Problem[] {
-  const pairsOf = oncePerObject(pairsByKey);
+  const pairsOf: PairsOf = oncePerObject(({ items }: YAMLMap) => {
+    return new Map(items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
+  });
   const phases = uniquePhases(document.tree);
   return findings.map((finding) => ({
     place: placeOf(document, finding, pairsOf),
@@ -111,15 +113,13 @@ export function problemsAt(document: ScenarioDocument, findings: readonly Findin
 /** The pairs of a section by key, so that a section with many keys is searched once. */
 type PairsOf = (section: YAMLMap) => ReadonlyMap<unknown, Pair>;
 
-function pairsByKey({ items }: YAMLMap): ReadonlyMap<unknown, Pair> {
-  return new Map(items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
-}
-
 /** A path as in `--set`; a phase is identified by its name if that is unique. */
 export function pathText(path: Path, phases: ReadonlyMap<number, string>): string {
   const [section, index, key] = path;
   const name = section === 'phases' && typeof index === 'number' && key !== 'name' ? phases.get(index) : undefined;
-  return (name === undefined ? path : [section, name, ...path.slice(2)]).map((part) => keyText(String(part))).join('.');
+  const parts = (name === undefined ? path : [section, name, ...path.slice(2)]).map(String);
+  // In a key without a colon, everything after the name is its value, which may be a secret.
+  return parts.map((part) => slipIn(part)?.name ?? part).join('.');
 }
 
 /** The valid and unique names of phases, by their index. */
@@ -135,11 +135,6 @@ export function uniquePhases(tree: Document): ReadonlyMap<number, string> {
       typeof name === 'string' && NAME_PATTERN.test(name) && others.length === 0 ? [[at, name]] : [],
     ),
   );
-}
-
-// In a key without a colon, everything after the name is its value, which may be a secret.
-function keyText(key: string): string {
-  return slipIn(key)?.name ?? key;
 }
 
 /** The node at a path; `undefined` if the path does not exist. */
