@@ -44,23 +44,10 @@ export type ResultRequest = {
   readonly factsOf: (second: number) => SecondFacts;
 };
 
-/** Results folder of a run in progress. Every method throws a UserError if writing fails. */
-export type ResultFolder = {
-  readonly path: string;
-  readonly start: RunStart;
-  /**
-   * Adds seconds to the histogram log and the timeline. The operating system has them when this returns, so killing the
-   * process loses none. Keeps no frames.
-   */
-  append(frames: readonly RecordedSecond[]): void;
-  /** Closes the logs. If `end` is given, which requires complete seconds, it is written first. */
-  close(end: RunEnd | undefined): void;
-  /** Removes the folder with its contents. */
-  discard(): void;
-};
+export type ResultFolder = ReturnType<typeof openResultFolder>;
 
 /** Creates `<outDir>/<scenario>/<run id>/` with the scenario and the open logs. @throws UserError if the results would be lost */
-export function openResultFolder(request: ResultRequest): ResultFolder {
+export function openResultFolder(request: ResultRequest) {
   const parent = join(request.outDir, folderName(request.scenarioName));
   return writing(parent, () => {
     for (const folder of [request.outDir, parent]) assertOwn(folder, 'choose another folder with --out');
@@ -101,24 +88,27 @@ type Opened = Pick<ResultRequest, 'factsOf'> & {
   readonly timeline: number;
 };
 
-function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder {
+/** Results folder of a run in progress. Every method throws a UserError if writing fails. */
+function folderOf({ path, start, log, timeline, factsOf }: Opened) {
   return {
     path,
     start,
-    append: (frames) =>
+    /** Adds seconds to both logs. The operating system has them when this returns, so killing the process loses none. Keeps no frames. */
+    append: (frames: readonly RecordedSecond[]): void =>
       writing(path, () => {
         const rows = frames.map((frame) => `${JSON.stringify(toTimelineRow(frame, factsOf(frame.second)))}\n`);
         // The log comes first, so that a second in the timeline has its histograms even if the process is killed.
         appendFileSync(log, frames.map(logLines).join(''));
         appendFileSync(timeline, rows.join(''));
       }),
-    close: (end) =>
+    /** Closes the logs. If `end` is given, which requires complete seconds, it is written first. */
+    close: (end: RunEnd | undefined): void =>
       writing(path, () => {
         if (end !== undefined) appendFileSync(log, logEnd(end));
         closeSync(log);
         closeSync(timeline);
       }),
-    discard: () => writing(path, () => rmSync(path, { recursive: true, force: true })),
+    discard: (): void => writing(path, () => rmSync(path, { recursive: true, force: true })),
   };
 }
 

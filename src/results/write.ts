@@ -22,21 +22,10 @@ type ResultsOrder = {
   readonly outDir: string | undefined;
 };
 
-/** Stores the results of a run in progress. A full disk does not end the run. */
-export type Results = {
-  /** `undefined` if no results are stored. */
-  readonly path: string | undefined;
-  append(seconds: readonly TimelineFrame[]): void;
-  /** Replaces the scenario, in its file and in the facts of later seconds. */
-  change(scenario: Scenario): void;
-  /** Writes the conclusion once all seconds have been appended, and returns the summary. Throws like `summarize`. */
-  conclude(recording: Recording, end: RunEnd): Promise<Summary>;
-  /** What could not be written, and why; `undefined` if everything was. */
-  problem(): string | undefined;
-};
+export type Results = ReturnType<typeof openResults>;
 
-/** @throws UserError if the folder is not writable. */
-export function openResults({ scenario, shard, startedAt, environment, outDir }: ResultsOrder): Results {
+/** Stores the results of a run in progress. A full disk does not end the run. @throws UserError if the folder is not writable. */
+export function openResults({ scenario, shard, startedAt, environment, outDir }: ResultsOrder) {
   const part = shard.count === 1 ? undefined : { number: shard.index + 1, of: shard.count };
   const startOf = (runId: string): RunStart => ({
     schemaVersion: RESULT_SCHEMA_VERSION,
@@ -61,7 +50,7 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
 }
 
 /** Appends nothing after the first failure: a log with a gap would look complete. */
-function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFolder | undefined): Results {
+function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFolder | undefined) {
   const history = createHistory();
   let problem: string | undefined;
   const note = (error: unknown): void => {
@@ -69,18 +58,21 @@ function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFo
   };
   const attempt = attempts(note);
   return {
+    /** `undefined` if no results are stored. */
     path: folder?.path,
-    append: (seconds) => {
+    append: (seconds: readonly TimelineFrame[]): void => {
       if (folder === undefined) return;
       for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
-    change: (scenario) => {
+    /** Replaces the scenario, in its file and in the facts of later seconds. */
+    change: (scenario: Scenario): void => {
       present.scenario = scenario;
       if (folder !== undefined)
         attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
     },
-    conclude: async (recording, ended) => {
+    /** Writes the conclusion once all seconds have been appended, and returns the summary. Throws like `summarize`. */
+    conclude: async (recording: Recording, ended: RunEnd): Promise<Summary> => {
       const logged = loggedBeside(present.scenario, ended.elapsedMs);
       const end = { ...ended, ...(logged && { logged }) };
       // A log with missing seconds must not contain the end of the run.
@@ -88,13 +80,11 @@ function keep(present: { scenario: Scenario }, start: RunStart, folder: ResultFo
       // With its members in the order in which they are read back, so that a rebuilt summary has the same bytes.
       const summary = summaryOf(present.scenario, recording, { start, end: runEndSchema.safeParse(end).data ?? end });
       if (folder === undefined) return summary;
-      await writeConclusion(folder.path, {
-        summary,
-        recording,
-        history: history.read(lastedMs(start, end)),
-      }).catch(note);
+      const conclusion = { summary, recording, history: history.read(lastedMs(start, end)) };
+      await writeConclusion(folder.path, conclusion).catch(note);
       return summary;
     },
-    problem: () => problem,
+    /** What could not be written, and why; `undefined` if everything was. */
+    problem: (): string | undefined => problem,
   };
 }

@@ -19,12 +19,7 @@ export type DeliveryCounts = {
 };
 
 /** Counts for one assumed uuid, with the operations in their usual order. Several agents may have had it. */
-export type AssumedCounts = {
-  readonly uuid: string;
-  readonly sent: readonly number[];
-  readonly acknowledged: readonly number[];
-  readonly refused: readonly number[];
-};
+export type AssumedCounts = { readonly uuid: string } & Readonly<Record<keyof Sent, readonly number[]>>;
 
 export type NamedCounts = DeliveryCounts & { readonly uuidOf: (agent: number) => string };
 
@@ -111,14 +106,9 @@ function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCo
   const sums = new Map<string, AssumedCounts>();
   for (const counts of shards.flatMap(({ assumed }) => assumed)) {
     const before = sums.get(counts.uuid);
-    const plus = (name: 'sent' | 'acknowledged' | 'refused') =>
-      counts[name].map((count, index) => count + (before?.[name][index] ?? 0));
-    sums.set(counts.uuid, {
-      uuid: counts.uuid,
-      sent: plus('sent'),
-      acknowledged: plus('acknowledged'),
-      refused: plus('refused'),
-    });
+    const plus = (name: keyof Sent) => counts[name].map((count, index) => count + (before?.[name][index] ?? 0));
+    const { uuid } = counts;
+    sums.set(uuid, { uuid, sent: plus('sent'), acknowledged: plus('acknowledged'), refused: plus('refused') });
   }
   return sums;
 }

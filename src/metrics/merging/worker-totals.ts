@@ -42,18 +42,17 @@ type WorkerSums = {
 
 export function createWorkerSums(phases: readonly PhaseSpan[]) {
   const workers = new Map<number, WorkerSums>();
-  const add = (load: WorkerLoad, touched: readonly PhaseSpan[]): void => {
-    const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
-    workers.set(load.shard, sums);
-    sums.mostListening = Math.max(sums.mostListening, load.listening);
-    for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
-    if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
-    for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
-  };
   return {
     /** @param touched the phases that share the second of the loads */
-    add: (loads: readonly WorkerLoad[], touched: readonly PhaseSpan[]): void => {
-      for (const load of loads) add(load, touched);
+    add(loads: readonly WorkerLoad[], touched: readonly PhaseSpan[]): void {
+      for (const load of loads) {
+        const sums = workers.get(load.shard) ?? { mostListening: 0, counted: noLoad(), phases: new Map() };
+        workers.set(load.shard, sums);
+        sums.mostListening = Math.max(sums.mostListening, load.listening);
+        for (const { name } of touched) addLoad(phaseSums(sums, name).load, load);
+        if (touched.some(({ excluded }) => !excluded)) addLoad(sums.counted, load);
+        for (const stall of load.stalls) addStall(sums, stall, { phases, cpuMs: load.cpuMs });
+      }
     },
     /** Sorted by shard. */
     read: (): readonly WorkerTotals[] =>

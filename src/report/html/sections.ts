@@ -87,17 +87,12 @@ function keyFigures({ overall: measured, succeededPerSecond }: Summary): Markup 
 
 /** What the server, or the connection, said first, and what usually helps. */
 function firstEvidence(summary: Summary): Markup {
-  const { evidence } = summary;
-  const failures = evidence.slice(0, 1).map(
-    (
-      first,
-    ) => html`<p><a href="#evidence">First failure</a>: <code>${first.operation}</code> <code class="bad">${first.outcome}</code>, ${witnessText(first)}: ${seenText(first).slice(0, 160)}</p>
-`,
-  );
-  return html`${failures}${remediesOf(summary).map(
-    (text) => html`<p><strong>Remedy</strong>: ${text}</p>
-`,
-  )}`;
+  const failures = summary.evidence.slice(0, 1).map((first) => {
+    const what = html`<code>${first.operation}</code> <code class="bad">${first.outcome}</code>`;
+    return html`<p><a href="#evidence">First failure</a>: ${what}, ${witnessText(first)}: ${seenText(first).slice(0, 160)}</p>\n`;
+  });
+  const remedies = remediesOf(summary).map((text) => html`<p><strong>Remedy</strong>: ${text}</p>\n`);
+  return html`${failures}${remedies}`;
 }
 
 const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;
@@ -185,19 +180,18 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
 function clientsTable(webServers: Summary['webServers']): Markup {
   if (webServers === undefined || webServers.listeners.accepted === 0) return NOTHING;
   const { listeners } = webServers;
-  const counts: [string, number, boolean][] = [
-    ['connections accepted', listeners.accepted, false],
-    ['late, because the generator stalled', listeners.late, true],
-    ['TLS handshakes completed', listeners.handshakes, false],
-    ['connections refused before a request', refusedCount(listeners), true],
-    ...Object.entries(listeners.refused).map(([reason, count]): [string, number, boolean] => [
-      `refused: ${reason}`,
-      count,
-      true,
-    ]),
-    ['requests and handshakes without an answer', listeners.unanswered, true],
+  const refused = Object.entries(listeners.refused).map(([reason, count]) => [
+    `refused: ${reason}`,
+    failuresCell(count),
+  ]);
+  const rows = [
+    ['connections accepted', figure(listeners.accepted, exactCount)],
+    ['late, because the generator stalled', failuresCell(listeners.late)],
+    ['TLS handshakes completed', figure(listeners.handshakes, exactCount)],
+    ['connections refused before a request', failuresCell(refusedCount(listeners))],
+    ...refused,
+    ['requests and handshakes without an answer', failuresCell(listeners.unanswered)],
   ];
-  const rows = counts.map(([name, count, isBad]) => [name, isBad ? failuresCell(count) : figure(count, exactCount)]);
   return table("Clients of the agents' web servers", ['clients', 'count'], rows);
 }
 
@@ -230,13 +224,12 @@ function worseRecovery(one: Recovered, other: Recovered): number {
 /** Compares received requests with sent ones. */
 export function deliverySection({ delivery }: Summary): Markup {
   if (!delivery.observed) return pageSection('delivery', 'Delivery', html`<p>Not observed: ${delivery.reason}.</p>`);
-  const headings = ['operation', 'sent', 'acknowledged', 'refused', 'unknown', 'received', 'lost', 'duplicated'];
   const keys = ['sent', 'acknowledged', 'refused', 'unknown', 'received', 'lost', 'duplicated'] as const;
   const rows = [...delivery.operations, { operation: 'all', ...delivery }].map((entry) => [
     html`<code>${entry.operation}</code>`,
     ...keys.map((key) => figure(entry[key], exactCount)),
   ]);
-  return pageSection('delivery', 'Delivery', table('Delivery', headings, rows));
+  return pageSection('delivery', 'Delivery', table('Delivery', ['operation', ...keys], rows));
 }
 
 /** Figures for each address of the target; nothing for a single address with one protocol. */
@@ -257,15 +250,8 @@ export function addressesSection({ addresses = [] }: Summary): Markup {
       failuresCell(failed),
     ];
   });
-  const headings = [
-    'address',
-    'connections',
-    ...(hasBoth ? ['of HTTP/2'] : []),
-    'failed dials',
-    'requests',
-    'share',
-    'failed',
-  ];
+  const connections = ['connections', ...(hasBoth ? ['of HTTP/2'] : [])];
+  const headings = ['address', ...connections, 'failed dials', 'requests', 'share', 'failed'];
   return pageSection('addresses', 'Addresses', table('Addresses of the target', headings, rows));
 }
 

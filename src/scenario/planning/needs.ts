@@ -167,16 +167,9 @@ export const FLEET_DISK: Cost = { base: 200e6, each: 1e3 };
 /** The same with the figures of a week. */
 export const FLEET_WEEK_DISK: Cost = { base: 40e6, each: 1e3 };
 
-export type Need = {
-  readonly resource: Resource;
-  readonly needed: number;
-  /** `undefined` if unknown. */
-  readonly available: number | undefined;
-  /** Unknown limits count as sufficient. */
-  readonly isEnough: boolean;
-};
+export type Need = ReturnType<typeof needsOf>[number];
 
-/** The needs of a fleet for all resources. `workers`: their number, if it is not chosen for the machine. */
+/** The needs of a fleet for all resources. `workers`: their number, if it is not chosen for the machine. Unknown limits are enough. */
 export function needsOf(
   fleet: FleetSize,
   server: ServerLocation,
@@ -184,7 +177,7 @@ export function needsOf(
     readonly cores: number;
     readonly workers?: number | undefined;
   },
-): readonly Need[] {
+) {
   const workers = Math.max(1, Math.min(fleet.agents, limits.workers ?? workersOn(limits.cores, server)));
   return RESOURCES.map((resource) => {
     const available = limits[resource];

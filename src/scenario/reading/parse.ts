@@ -1,6 +1,7 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isMap, isScalar, isSeq, type LineCounter, type Node, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { UserError } from '../../base/kernel/errors.ts';
-import { type Finding, type Path, quoted, valueFinding } from '../../base/notation/finding.ts';
+import { describeValue, type Finding, type Path, quoted, valueFinding } from '../../base/notation/finding.ts';
 import { foreignWordText } from '../../base/notation/foreign-words.ts';
 import { readPart } from '../../base/notation/parts.ts';
 import type { HostData } from '../../hosts/host-data.ts';
@@ -17,10 +18,9 @@ import { namesRecordings, type ReadRecording, withRecordings } from '../fleet-re
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { type OpenTraceFile, openTraces, traceFindings, withTraceCounts } from '../traces.ts';
-import { openDocument, type Problem, plainData, problemsAt, type ScenarioDocument } from './document.ts';
-import { includeEvents } from './events-file.ts';
+import { nodeAt, openDocument, type Problem, plainData, problemsAt, type ScenarioDocument } from './document.ts';
 import { hideSecrets, withoutUrlSecrets } from './hidden-secrets.ts';
-import { applySettings, applyVariables, type Setting, withoutReplaced } from './settings.ts';
+import { applySettings, applyVariables, type Setting, type VariableFinding, withoutReplaced } from './settings.ts';
 import type { Variables } from './variables.ts';
 
 /** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
@@ -124,4 +124,53 @@ function inOurWords(finding: Finding): Finding {
   const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
   const text = finding.found === quoted(name) ? foreignWordText('scenario', name) : undefined;
   return text === undefined ? finding : { ...finding, found: `${finding.found}; ${text}` };
+}
+
+const LIST = 'a list of events such as - { do: disconnect, for: 30s }';
+
+type EventsFile = {
+  readonly problems: readonly Problem[];
+  readonly variables: readonly VariableFinding[];
+};
+
+type Reading = {
+  /** Folder of the scenario file, the base of relative paths. */
+  readonly folder: string;
+  readonly environment: Variables;
+  readonly readText: (path: string) => string;
+};
+
+/** If `events` is a file name, replaces it with the list in that file. */
+function includeEvents(document: ScenarioDocument, { folder, environment, readText }: Reading): EventsFile {
+  const named = nodeAt(document.tree, ['events']);
+  if (!isScalar(named) || typeof named.value !== 'string') return { problems: [], variables: [] };
+  const path = resolve(folder, named.value);
+  const { document: own, problems } = openDocument(readText(path));
+  const placed = problems.map((problem): Problem => ({ ...problem, place: { kind: 'setting', source: path } }));
+  const list = own.tree.contents ?? new YAMLSeq();
+  if (placed.length > 0 || !isSeq(list)) {
+    const place = { kind: 'setting', source: path } as const;
+    const strange = { place, path: 'events', expected: LIST, found: describeValue(own.tree.toJS()) };
+    return { problems: placed.length > 0 ? placed : [{ ...strange, suggestion: undefined }], variables: [] };
+  }
+  markLines(document, list, { path, lines: own.lines });
+  const section = new YAMLMap();
+  section.set('events', list);
+  own.tree.contents = section;
+  const variables = applyVariables(own, environment);
+  if (isMap(document.tree.contents)) document.tree.contents.set('events', list);
+  return { problems: [], variables };
+}
+
+/** Marks nodes with file name and line, for findings. */
+function markLines(
+  { sources }: ScenarioDocument,
+  list: YAMLSeq,
+  { path, lines }: { path: string; lines: LineCounter },
+): void {
+  visit(list, {
+    Node: (_, node: Node) => {
+      sources.set(node, `${path}:${lines.linePos(node.range?.[0] ?? 0).line}`);
+    },
+  });
 }
