@@ -103,7 +103,10 @@ export function stepScenario(plan: StepPlan, before: BeforeLoad, attempt: Attemp
     thresholds: thresholds.map((threshold) => decidable(threshold, timeline.phases, { scenario, agents })),
     target: {
       ...target,
-      faults: movedFaults(scenario, timeline),
+      // Those after the end of the step are left out.
+      faults: target.faults
+        .map((fault) => ({ ...fault, atMs: timeline.moved(fault.atMs) }))
+        .filter(({ atMs }) => atMs < timelineEndMs(timeline.phases)),
       pull: target.pull && movedPull(target.pull, timeline),
     },
     events: movedEvents(scenario, timeline),
@@ -122,13 +125,6 @@ export function phasesBefore({ scenario, raised, thresholds }: StepPlan, areEnro
 function staysEnrolled({ fleet, target, events }: Scenario): boolean {
   const isKept = fleet.identities.kind === 'file' && target.url !== 'embedded';
   return isKept && events.length + target.faults.length === 0 && target.pull === undefined;
-}
-
-// Faults after the end of a step are left out.
-function movedFaults({ target }: Scenario, { moved, phases }: StepTimeline): Scenario['target']['faults'] {
-  return target.faults
-    .map((fault) => ({ ...fault, atMs: moved(fault.atMs) }))
-    .filter(({ atMs }) => atMs < timelineEndMs(phases));
 }
 
 /** An event that lasts to the end of the scenario lasts to the end of the step. */

@@ -264,10 +264,7 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
   };
 }
 
-/**
- * The part of the planned operations that the server could complete in the meantime, whenever they were due. The load counts from its
- * start, because a sample that ends early may be too short to show a rate.
- */
+/** The part of the planned operations that the server could complete since the load began: a sample that ends early may be too short. */
 function completedShare(load: readonly OperationSummary[]): number {
   const planned = sumOf(load, 'planned');
   const completed = load.reduce((sum, entry) => sum + (entry.succeededPerSecond * entry.durationMs) / 1000, 0);

@@ -30,10 +30,7 @@ type Reading<Result> = {
 /** Reading a longer answer fails. Answers of receivers are short; anything larger, such as a web page, is not an answer. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/**
- * Sends one POST over its own connection, as receivers close idle ones. It follows no redirects, so that secrets only reach their
- * intended destination. It never rejects.
- */
+/** Sends one POST over its own connection, as receivers close idle ones. Follows no redirects, which could leak secrets. Never rejects. */
 export async function post<Result>(
   { url, headers, tls, proxies }: Receiver,
   body: Uint8Array,

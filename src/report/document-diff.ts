@@ -12,10 +12,7 @@ type DocumentDifference = {
   readonly after: string | undefined;
 };
 
-/**
- * Differences between two documents from `parseExactly`, in the order of the first one. List elements are matched by an identifying member, such as
- * a process's PID or a unit's name, or by index if they have none.
- */
+/** Differences between two documents from `parseExactly`. List elements match by an identifying member, such as PID or name, else by index. */
 export function documentDifferences(before: unknown, after: unknown, path = ''): DocumentDifference[] {
   const left = childrenOf(before);
   const right = childrenOf(after);

@@ -26,10 +26,7 @@ type Suite = {
   readonly output: string;
 };
 
-/**
- * Verdicts of runs for build servers: JUnit XML with one test suite per scenario. Its test cases are the
- * run's completeness, its validity, and each threshold; its output is the evidence of failures.
- */
+/** Runs as JUnit XML, a suite per scenario. Its cases are completeness, validity and each threshold, its output the evidence of failures. */
 export function junitXml(summaries: readonly Summary[]): string {
   return xmlOf(summaries.map(suiteOf));
 }

@@ -103,10 +103,7 @@ function firstResultsOf(scenario: FleetParts): (agent: number) => number {
   return (agent) => delayMs + runLengthOn(systemOf(agent))(intervalSeconds);
 }
 
-/**
- * The initial settings of agents by index in the fleet, before any configuration push. `serverUrls` defaults to the URLs of the
- * scenario; a run with the embedded server passes its actual URL.
- */
+/** The first settings of agents by index, before any configuration push. `serverUrls`: a run with the embedded server passes its actual URL. */
 export function agentSettingsOf(
   scenario: Scenario,
   serverUrls = baseUrlsOf(scenario.target),

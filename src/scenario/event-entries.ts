@@ -79,10 +79,7 @@ type Start = { readonly at: unknown; readonly note?: string } | { readonly probl
 
 const IN = /^in\s+(\S+)$/;
 
-/**
- * Converts what only makes sense in a running fleet to a time of its timeline: `now`, `in 10m`, the next `02:00` on the clock of this
- * machine, and an instant. All other times are those of scenarios.
- */
+/** Converts times that only a running fleet has: `now`, `in 10m`, the next `02:00` on the clock of this machine, and instants. */
 function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   const text = typeof at === 'string' ? at.trim() : '';
   const after = (ms: number): Start =>

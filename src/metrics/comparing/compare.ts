@@ -17,10 +17,7 @@ export type ComparedFigure = FigureId & {
   readonly candidate: number;
   /** Differences up to this size may be chance; in the unit of the figure. `undefined` with too few runs. */
   readonly noise: number | undefined;
-  /**
-   * The runs rule out larger changes for the worse, but no smaller ones: share of the base; for errors, difference of the shares.
-   * `undefined` with too few runs.
-   */
+  /** The runs rule out larger changes for the worse: share of the base; for errors, difference of the shares. `undefined` with too few runs. */
   readonly atWorst: number | undefined;
   /** `regression`: worse by more than noise and tolerance. `cannot_tell`: a change beyond the tolerance is not ruled out. */
   readonly judgment: 'better' | 'regression' | 'within_tolerance' | 'cannot_tell';

@@ -42,10 +42,7 @@ function reach({ spreadError, counts }: Estimate, pairs: number, unlucky: number
   return Math.max(spread, criticalValue(MISSED, MAX_FREEDOM) * (counts?.error(pairs) ?? 0));
 }
 
-/**
- * For each estimate, the difference up to which it may be chance. Benjamini and Hochberg's procedure: several figures that change together
- * need less evidence each.
- */
+/** For each estimate, what may be chance, by Benjamini and Hochberg: figures that change together need less evidence each. */
 export function chanceOf(estimates: readonly (Estimate | undefined)[]): readonly (number | undefined)[] {
   const tails = estimates
     .flatMap((one) => (one ? [tailOf(one.worseBy / standardError(one, one.pairs), one.pairs - 1)] : []))

@@ -37,10 +37,7 @@ export type ReceivedAccount = {
   };
 };
 
-/**
- * Index of an agent's operation in the columns for a fleet of `agents`. The agents of one operation are adjacent: few fleets use all
- * operations, and untouched memory is never committed.
- */
+/** Index of an agent's operation in the columns. Those of one operation are adjacent: few fleets use all, and unused memory is not committed. */
 export function deliveryEntry(agent: number, operation: Operation, agents: number): number {
   return OPERATIONS.indexOf(operation) * agents + agent;
 }

@@ -74,10 +74,7 @@ function causeIn(recording: Recording, names: readonly string[], facts: Validity
   return who === undefined ? cause : `${who}: ${cause}`;
 }
 
-/**
- * Whether agents that accepted connections late can have made nothing look better: no threshold is in the phase, or those on polls
- * hold although polls took longer.
- */
+/** Whether late accepts can have made nothing look better: no threshold is in the phase, or those on polls hold although polls took longer. */
 function isKeptDespiteWaits(
   { name, excluded }: PhaseSpan,
   thresholds: readonly Threshold[],
@@ -158,10 +155,7 @@ const MUCH_STEAL = 0.05;
 // Half a core taken from a worker doubles the time its work takes.
 const MUCH_OF_A_CORE = 0.5;
 
-/**
- * Explains why the generator was late, and how to fix it: the likeliest cause in its figures. Figures of the phase
- * come before those of the whole run, whose backlog may have built up earlier.
- */
+/** The likeliest cause of lateness, and its remedy. Figures of the phase come before those of the run, whose backlog may be older. */
 function shortageOf(workers: readonly WorkerTotals[], names: readonly string[], load: Load): string {
   const { machine, elapsedMs, lost } = load;
   const spans = spansOf(workers, names);

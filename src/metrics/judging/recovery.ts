@@ -23,10 +23,7 @@ export const recoverySchema = z.strictObject({
   unobserved: z.string().optional().describe('why one of the two is absent'),
 });
 
-/**
- * How a target recovered from a disturbance (docs/explanation/measuring.md, "Recovery"). Overlapping events are one disturbance, from the
- * start of the first to the end of the last.
- */
+/** How a target recovered from a disturbance (docs/explanation/measuring.md, "Recovery"): events that overlap, from first start to last end. */
 export type Recovery = Readonly<z.infer<typeof recoverySchema>>;
 
 /** An event that affects the fleet or the target, on the timeline of the run. */

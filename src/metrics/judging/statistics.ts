@@ -163,10 +163,7 @@ export function observe(statistic: Statistic, figures: Figures): number | undefi
   return traitsOf(statistic).of(figures, statistic.kind === 'percentile' ? statistic.percentile : Number.NaN);
 }
 
-/**
- * The figures that thresholds of each kind compare, with their units. `down` is the highest number of agents at the end of any second;
- * `herd` is a multiple of the operations before an event.
- */
+/** The figures that thresholds compare, with units. `down`: most agents at the end of a second. `herd`: a multiple of operations before. */
 export const FIGURES = {
   operation: Object.fromEntries(Object.entries(STATISTICS).map(([kind, { unit }]) => [kind, unit])) as Readonly<
     Record<StatisticKind, StatisticTraits['unit']>

@@ -141,10 +141,7 @@ function isEnough(statistic: Statistic, kept: Figures, { totals }: Measurement):
   return kept.finished >= Math.min(needed, finishedCount(totals));
 }
 
-/**
- * Whether the figure over all operations is an upper bound of what it would have been without lateness. Under a closed load, a late
- * generator sends less. So it does if it drops operations.
- */
+/** Whether the figure of all operations is an upper bound of that without lateness. If late, a closed load sends less, as do drops. */
 function isAtMost({ phases }: Recording, { stretches, totals }: Measurement, threshold: OperationThreshold): boolean {
   const { statistic, comparator } = threshold;
   if (statistic.kind === 'count') return isHarderIfLate(threshold);
@@ -185,10 +182,7 @@ export function abortingThresholds(
   });
 }
 
-/**
- * Whether more operations already exceed the bound than may among all of them, so that no further operation can change the result. While
- * operations are left out, nothing is certain.
- */
+/** Whether more operations exceed the bound than may among all, so that no further one changes the result; never while some are left out. */
 function isLost(threshold: OperationThreshold, measurement: Measurement, all: number): boolean {
   const { statistic, comparator } = threshold;
   const { totals } = measurement;

@@ -44,10 +44,7 @@ export type Measurement = {
   readonly succeededPerSecond: number;
 };
 
-/**
- * One operation over some phases. The duration is that of the phases that drive or contain the operation: an enrollment
- * of ten seconds does not dilute the rate of pushes that only start afterward.
- */
+/** One operation over phases, for as long as they drive or contain it: a short enrollment does not dilute the rate of pushes after it. */
 export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {
   const names = new Set(phases.map((phase) => phase.name));
   const series = recording.run.series.filter((entry) => entry.operation === operation && names.has(entry.phase));

@@ -15,10 +15,7 @@ export type HealthFacts = {
 /** Servers may give another reason with the same status later. */
 const REASON_KEPT_MS = 10_000;
 
-/**
- * The last outcome, accepted check data, and failures of each agent. A failure lasts until the same operation succeeds, or check data are
- * accepted. Takes 24 bytes per agent.
- */
+/** The last outcome, accepted check data, and failures of each agent until the operation succeeds or check data are accepted; 24 bytes each. */
 export function createAgentHealth(agents: number, operations: readonly Operation[]) {
   /** Index of the failed operation in `operations` plus one; 0 if nothing failed. */
   const failed = new Uint8Array(agents);

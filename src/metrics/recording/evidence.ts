@@ -57,10 +57,7 @@ export type EvidenceKeeper = ReturnType<typeof createEvidenceKeeper>;
 
 type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
 
-/**
- * Collects evidence of a shard's failures between two frames. The limits include evidence that was already pending.
- * @param secrets values that evidence must not show, such as API keys.
- */
+/** Collects evidence of failures between two frames; the limits include what was pending. @param secrets that evidence must not show */
 export function createEvidenceKeeper(secrets: readonly string[]) {
   const kept = new Map<string, number>();
   let all = 0;

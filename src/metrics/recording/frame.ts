@@ -38,10 +38,7 @@ type LeftOutCounts = Readonly<Record<(typeof LEFT_OUT_COUNTS)[number], number>>;
 
 export const LEFT_OUT_COUNTS = ['finished', 'failed', 'dropped', 'succeededWithin'] as const;
 
-/**
- * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + operations still waiting.
- * Histograms are packed between threads and machines.
- */
+/** Counts of an operation in a phase and interval. `planned` = `started` + all `dropped` + waiting. Histograms are packed between threads. */
 export type SeriesFrame<Values = PackedHistogram> = {
   readonly phase: string;
   readonly operation: MeasuredOperation;

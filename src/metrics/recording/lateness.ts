@@ -16,10 +16,7 @@ export type Lateness = ReturnType<typeof createLateness>;
 /** Time constant of the means that a backlog is compared with. */
 const MEAN_MS = 1000;
 
-/**
- * The longest backlog after the last lateness, relative to the longest. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long, which is
- * 19 times at 95%.
- */
+/** The longest backlog after lateness, relative to it. A queue at a share ρ of its capacity needs ρ / (1 - ρ) times as long: 19 at 95%. */
 export const MAX_BACKLOG = 25;
 
 /** The same if there was no load before, so that nothing is known about the target: enough at 83%. */

@@ -15,10 +15,7 @@ export const eventSummarySchema = z.strictObject({
 
 export type EventSummary = Readonly<z.infer<typeof eventSummarySchema>>;
 
-/**
- * Adds up the events of parts of a fleet, which report the same events in the same order. A part that started later may lack
- * events that had already ended.
- */
+/** Adds up the events of parts of a fleet, in the same order. A part that started later may lack events that had already ended. */
 export function sumEvents<Event extends EventSummary>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);
   const byName = Map.groupBy(parts.flat(), ({ name }) => name);

@@ -57,9 +57,7 @@ function metricOf(family: Family, contentType: ContentType): object {
   return { name: isWhole ? `${name}_total` : name, type, help, values, aggregator: 'first' };
 }
 
-type NamedValue = { readonly metricName: string; readonly labels: Labels; readonly value: number };
-
-function histogramValues(name: string, { labels, value }: Sample<Spread>): NamedValue[] {
+function histogramValues(name: string, { labels, value }: Sample<Spread>) {
   const { bounds, counts, sum } = classesOf(value);
   let count = 0;
   const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {

@@ -48,8 +48,5 @@ export function readPlotLibrary(): { readonly script: string; readonly style: st
   return { script: read('uPlot.iife.min.js'), style: read('uPlot.min.css') };
 }
 
-/**
- * Common style of pages: colors, text, cards, tables, controls and charts. uPlot's own style precedes it. The colors remain
- * distinguishable with the common kinds of color blindness; lines also differ in their dashes.
- */
+/** Common style of pages, after uPlot's own. Its colors differ with the common kinds of color blindness; lines also differ in dashes. */
 export const PAGE_STYLE = readFileSync(new URL('page.css', import.meta.url), 'utf8');

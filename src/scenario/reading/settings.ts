@@ -210,10 +210,7 @@ export function withoutReplaced(document: ScenarioDocument, findings: readonly V
   return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
 }
 
-/**
- * The value of unquoted text from a variable or flag: a number or Boolean if YAML reads it as one, never a structure. If the schema
- * requires a string at this path, the value is always the text.
- */
+/** The value of unquoted text: a number or Boolean if YAML reads it as one, never a structure; text where the schema requires a string. */
 function scalarValue(text: string, path: Path): unknown {
   const { contents, errors } = parseDocument(text);
   const isPlain = errors.length === 0 && isScalar(contents) && contents.type === 'PLAIN' && contents.source === text;
