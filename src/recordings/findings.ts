@@ -17,9 +17,11 @@ export function findingsIn(
   { vocabulary, anonymous }: { readonly vocabulary: Vocabulary; readonly anonymous: boolean },
 ): readonly SharedText[] {
   const { identifiers } = vocabulary;
-  const isShown = (piece: string) => isTelling(piece) && !(anonymous && /^\d{1,5}$|^57\d{4,}$/.test(piece));
-  const isPublic = (piece: string) =>
-    vocabulary.device.test(piece) || (piece.match(LETTERS) ?? []).every((word) => isPublicWord(word, vocabulary));
+  // Replacements, single letters and short numbers reveal nothing.
+  const nothing = anonymous ? /^(?:[a-z]|\d{1,5}|57\d{4,})$/i : /^(?:[a-z]|\d{1,3})$/i;
+  const isShown = (piece: string) => !isReplacement(piece) && !nothing.test(piece);
+  const isPublicWord = (word: string) => word.length === 1 || vocabulary.words.has(word.toLowerCase());
+  const isPublic = (piece: string) => vocabulary.device.test(piece) || (piece.match(LETTERS) ?? []).every(isPublicWord);
   const byText = new Map<string, SharedText>();
   for (const document of documents) {
     const found = new Map<string, SharedText['kind']>();
@@ -45,15 +47,6 @@ export function findingsIn(
 }
 
 const LETTERS = /[\p{L}\p{M}]+|\d{6,}/gu;
-
-function isPublicWord(word: string, { words }: Vocabulary): boolean {
-  return word.length === 1 || words.has(word.toLowerCase());
-}
-
-/** Replacements, single letters and short numbers reveal nothing. */
-function isTelling(piece: string): boolean {
-  return !isReplacement(piece) && !/^(?:[a-z]|\d{1,3})$/i.test(piece);
-}
 
 const CHOSEN: ReadonlySet<TextKind> = new Set(['own', 'user', 'terminal', 'machine', 'container', 'image']);
 

@@ -44,15 +44,11 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode<Agent
     };
     const findings = await tryAgent(subject, cases, ports);
     if (findings === undefined) io.stderr.write(`${url.origin} gave no answer to GET /.\n`);
-    if (findings === undefined || isWhole(findings)) files.remove();
+    const isNeeded = findings?.configuration === 'lost' || findings?.hasCertificates;
+    if (!isNeeded) files.remove();
     return findings && { results: findings.results, left: leftText(findings, files.folder()) };
   };
   return { subject: displayUrl(url.href), run };
-}
-
-/** Whether nothing is needed to reach or repair the agent. */
-function isWhole({ configuration, hasCertificates }: AgentFindings): boolean {
-  return configuration !== 'lost' && !hasCertificates;
 }
 
 type Folder = ReturnType<typeof createFolder>;

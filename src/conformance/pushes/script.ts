@@ -114,7 +114,7 @@ async function tryAnswers(turn: Turn, one: PushCase & AnswerCase): Promise<CaseA
           next: push.request,
           waitedMs: answered.find(({ waitedMs }) => waitedMs !== undefined)?.waitedMs,
           intervalMs: intervalIn(log),
-          keepsConnections: reusesConnections(log),
+          keepsConnections: log.some(({ connection }, index) => log[index - 1]?.connection === connection),
         });
   return { verdict: verdictOf(one.expected, deviation), wire: wireOf(answered, startedMs), repeat: [] };
 }
@@ -233,11 +233,6 @@ function intervalIn(log: readonly ReceivedPush[]): number | undefined {
     return before !== undefined && before.endpoint === endpoint ? [arrivedMs - before.arrivedMs] : [];
   });
   return gaps.length < 3 ? undefined : gaps.sort((a, b) => a - b)[gaps.length >> 1];
-}
-
-/** Whether any two requests in a row came over one connection. */
-function reusesConnections(log: readonly ReceivedPush[]): boolean {
-  return log.some(({ connection }, index) => log[index - 1]?.connection === connection);
 }
 
 function wireOf(answered: readonly AnsweredPush[], originMs: number): readonly WireLog[] {

@@ -72,7 +72,9 @@ async function serve(
 ): Promise<void> {
   const { request, response } = exchange;
   const stranger = strangerOf(request.headers, gate);
-  if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
+  // Requests for the API do not wait until the page is loaded.
+  const isOfPage = stranger === undefined && request.url?.startsWith('/api/') !== true;
+  if (isOfPage && answeredPageFile(request, response, await page())) return;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   const caller = requesterOf(request, gate);
@@ -88,11 +90,6 @@ async function serve(
   if (fault !== undefined) return sendAnswer(response, problemAnswer(new RequestProblem('invalid_request', fault)));
   const tokenName = 'name' in caller ? caller.name : '';
   await answer(Object.assign(request, { rawBody: bytes, tokenName }), response);
-}
-
-/** Requests for the API do not wait until the page is loaded. */
-function isOfPage({ url = '/' }: IncomingMessage): boolean {
-  return !url.startsWith('/api/');
 }
 
 const TOO_LARGE = problemAnswer(

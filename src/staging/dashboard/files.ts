@@ -22,8 +22,9 @@ export function dashboardFiles(): ReadonlyMap<string, PageFile> {
 /** The page without data of a fleet, which the script adds. */
 function dashboardPage(): string {
   const headings = MACHINE_HEADINGS.map((text) => `<th scope="col">${text}</th>`).join('');
+  const eventKinds: readonly EventKind[] = (eventEntrySchema().oneOf ?? []).map(kindOf);
   // Escaped so that it cannot end the script element.
-  const kinds = JSON.stringify(eventKinds()).replaceAll('<', '\\u003c');
+  const kinds = JSON.stringify(eventKinds).replaceAll('<', '\\u003c');
   const values: Readonly<Record<string, string>> = { 'machine headings': headings, kinds };
   return read('dashboard.html').replaceAll(/\{\{(.+?)\}\}/g, (_, hole) => values[hole] ?? '');
 }
@@ -34,11 +35,6 @@ function read(name: string): string {
 
 /** Keys that have separate fields on the page, or are only available in scenario files. */
 const COMMON_KEYS = ['do', 'name', 'at', 'for', 'over', 'cohort', 'sticky', 'repeat'];
-
-/** Kinds of events that can be added to a fleet, from the schema of scenario files. */
-function eventKinds(): readonly EventKind[] {
-  return (eventEntrySchema().oneOf ?? []).map(kindOf);
-}
 
 function kindOf({ properties = {}, required = [] }: JsonSchema): EventKind {
   const fields = Object.entries(properties).filter(([name]) => !COMMON_KEYS.includes(name));

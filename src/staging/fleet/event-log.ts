@@ -120,7 +120,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
       });
     }
   };
-  const here = placeOf(path);
+  const here: Place = { machine: hostname(), path: realpathSync(path), inode: inodeOf(path) ?? '' };
   const last = commentsOf<Place>('Kept', rest).at(-1);
   const described = commentsOf<DescribedHosts>('Hosts', rest);
   const latest = described.at(-1);
@@ -159,10 +159,6 @@ export function unreadText(path: string, { line, why }: UnreadEntry): string {
 
 /** Where a log is kept. A copy is another file. */
 type Place = { readonly machine: string; readonly path: string; readonly inode: string };
-
-function placeOf(path: string): Place {
-  return { machine: hostname(), path: realpathSync(path), inode: inodeOf(path) ?? '' };
-}
 
 function inodeOf(path: string): string | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString();

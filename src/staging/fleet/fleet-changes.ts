@@ -5,7 +5,6 @@ import type { Run } from '../../run/run.ts';
 import type { AddedEvent, Addition, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine } from '../../scenario/event-entries.ts';
 import { MAX_EVENTS } from '../../scenario/events.ts';
-import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
 import { eventSince, keptScenario, scenarioSince } from '../../scenario/planning/staying.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type AppliedChanges, compareEdit, type Edited, fingerprint, type ScenarioEdit } from './edited-scenario.ts';
@@ -60,14 +59,15 @@ export async function applyEdit(fleet: KeptFleet, edit: ScenarioEdit, isDry: boo
   const elapsedMs = Date.now() - firstStartedAt.getTime();
   const edited = compareEdit(edit, { scenario: asRead, events, identities, entries: log.entries(), elapsedMs });
   const { changes } = edited;
+  const { gone, changed, come } = changes.events;
   const answer = { ...changes, startedFrom, isApplied: false };
-  if (changes.refused.length > 0 || !hasChanges(changes)) {
+  const isSame = changes.keys.length + gone.length + changed.length + come.length === 0;
+  if (changes.refused.length > 0 || isSame) {
     if (isDry || changes.refused.length === 0) return answer;
     throw new UserError(changes.refused.join(' '));
   }
   const kept = { ...keptBeside(identities, edited.scenario), events: edited.events };
   const inRun = (event: FleetEvent): FleetEvent => eventSince(event, gapMs);
-  const { gone, changed, come } = changes.events;
   await run.edit({
     since: (sinceMs) => scenarioSince(kept, gapMs + sinceMs),
     changes: { agents: changes.agents, events: { gone, changed: changed.map(inRun), come: come.map(inRun) } },
@@ -119,10 +119,6 @@ export async function endEvent(
   };
   const ended = await fleet.run.endEvent(name, { keep, isDry });
   return { ...ended, atMs: ended.atMs + gapMs };
-}
-
-function hasChanges({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {
-  return keys.length + gone.length + changed.length + come.length > 0;
 }
 
 /** The comment in the log about an applied scenario. */

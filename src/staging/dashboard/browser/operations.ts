@@ -7,7 +7,7 @@ import { instantText } from '../time-range.ts';
 /** Shows the figures of each operation over a span, which are those of all its answers together. */
 export function showOperations(body: HTMLTableSectionElement, figures: FiguresRow | undefined) {
   const rows = (figures?.operations ?? []).map(({ operation, planned, succeeded, failed, dropped, responseMs }) => {
-    const lost = failed + sumOf(dropped);
+    const lost = failed + Object.values(dropped).reduce((sum, count) => sum + count, 0);
     const times = [responseMs?.p50, responseMs?.p95, responseMs?.p99, responseMs?.max];
     return row([
       operation,
@@ -56,8 +56,4 @@ export function showMachines(body: HTMLTableSectionElement, machines: NonNullabl
     body,
     machines.map((machine) => row([machine.name, exactCount(machine.agents), ...machineCells(machine)])),
   );
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
