@@ -102,8 +102,6 @@ function openToAll(host: string): string {
   return `Warning: the server listens on ${host} without an API key, so any client that can reach it can register agents. Set a key in MUSTER_API_KEY.`;
 }
 
-type Shown = Pick<Words, 'print' | 'show'>;
-
 type Counted = {
   readonly counts: () => ServerFigures;
   readonly pull: Pick<Puller, 'counts' | 'takeEnded'> | undefined;
@@ -112,7 +110,7 @@ type Counted = {
 /** Until the signal, updates status lines on a terminal each second, or prints those of each minute with traffic or polls. */
 export async function showArrivals(
   { counts, pull }: Counted,
-  { print, show }: Shown,
+  { print, show }: Pick<Words, 'print' | 'show'>,
   signal: AbortSignal,
   wait = pauseUntil,
 ): Promise<void> {

@@ -51,8 +51,6 @@ export async function agentMode(flags: ConformFlags, io: Io): Promise<Mode<Agent
   return { subject: displayUrl(url.href), run };
 }
 
-type Folder = ReturnType<typeof createFolder>;
-
 /** What is needed to reach the agent again, and to repair it, should this process be killed. */
 function createFolder() {
   let folder: string | undefined;
@@ -68,7 +66,7 @@ function createFolder() {
   };
 }
 
-async function ownAuthority(files: Folder): Promise<Authority> {
+async function ownAuthority(files: ReturnType<typeof createFolder>): Promise<Authority> {
   const authority = await makeAuthority({ systemId: 'muster-conform', keyType: 'rsa-4096', nowMs: Date.now() });
   files.write('authority.crt', authority.certificate);
   files.write('authority.key', authority.key);

@@ -174,9 +174,7 @@ function stepText(milliseconds: number): string {
   return milliseconds < 1 ? `${Math.round(milliseconds * 1000)} µs` : `${milliseconds.toFixed(1)} ms`;
 }
 
-type OptionalProgram = { readonly name: string; readonly purpose: string };
-
-const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [
+const OPTIONAL_PROGRAMS = [
   { name: 'nginx', purpose: 'server for npm run bench' },
   { name: 'wrk', purpose: 'load generator that npm run bench compares with' },
   { name: 'java', purpose: "runs HdrHistogram's own tools on histograms.hlog" },

@@ -17,8 +17,6 @@ export type Pane = {
 
 type Room = { readonly columns: number; readonly rows: number };
 
-type Drawing = { readonly lines: readonly string[]; readonly room: Room };
-
 const USUAL_ROWS = 24;
 
 /**
@@ -29,7 +27,7 @@ export function createPane(terminal: TextSink, linesFor: (room: Room) => readonl
   const stream = writableTo(terminal);
   // Large defaults disable wrapping in log-update: the lines already fit, and this function handles resizing.
   const update = createLogUpdate(stream, { showCursor: true, defaultWidth: 1000, defaultHeight: 1000 });
-  let drawn: Drawing = { lines: [], room: roomOf(terminal) };
+  let drawn: { readonly lines: readonly string[]; readonly room: Room } = { lines: [], room: roomOf(terminal) };
   // Lines of earlier drawings that a smaller window pushed into the scrollback. A larger one shows them again.
   let lost: readonly string[] = [];
   const erase = (room: Room) => {

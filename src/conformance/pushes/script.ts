@@ -59,7 +59,7 @@ export function createScript(settings: ScriptSettings) {
 
 type Script = {
   readonly settings: ScriptSettings;
-  readonly pushes: PendingPushes;
+  readonly pushes: ReturnType<typeof createPendingPushes>;
   /** What the current case sends before the body of a request has arrived. */
   early: ScriptedAnswer | undefined;
   /** What the current case admits. */
@@ -288,8 +288,6 @@ function createPendingPushes(timer: Timer) {
     },
   };
 }
-
-type PendingPushes = ReturnType<typeof createPendingPushes>;
 
 function hasEnoughBodies(log: readonly ReceivedPush[], { endpoint }: ReceivedPush): boolean {
   return log.filter((request) => request.endpoint === endpoint).length >= KEPT_BODIES;

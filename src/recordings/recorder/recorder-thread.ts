@@ -92,10 +92,8 @@ function createTally(log: (line: string) => void) {
   return tally;
 }
 
-type Tally = ReturnType<typeof createTally>;
-
 type Thread = {
-  readonly tally: Tally;
+  readonly tally: ReturnType<typeof createTally>;
   readonly post: (message: ToRecorder, transfer?: readonly ArrayBuffer[]) => void;
   readonly limits: RecorderLimits;
 };

@@ -71,7 +71,6 @@ export const indexSchema = z.strictObject({
 });
 
 export type RecordingIndex = z.infer<typeof indexSchema>;
-type IndexedHost = RecordingIndex['hosts'][number];
 
 /** A frame, and the offset of the data after it. */
 type PlacedFrame = { readonly frame: LogFrame; readonly bodyOffset: number };
@@ -81,7 +80,7 @@ const LAST_PUSHES = 1000;
 
 /** The index of a log, built while its frames are read or written. */
 export function createIndexing() {
-  const hosts = new Map<string, IndexedHost>();
+  const hosts = new Map<string, RecordingIndex['hosts'][number]>();
   let head = { muster: '', anonymized: false };
   const hostNamed = (name: string, id = '') => {
     const none = { checkdata: 0, packages: 0 };
@@ -138,12 +137,10 @@ export function rhythmOf(
 
 export const NEWLINE = '\n';
 
-type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
-
 const MAX_LINE_BYTES = 4096;
 
 /** Iterates over the complete frames of a log. @throws UserError if other data is found. */
-export function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
+export function eachFrame(log: string, take: (placed: PlacedFrame) => void) {
   const sizeBytes = statSync(log).size;
   const descriptor = openSync(log, 'r');
   const line = Buffer.alloc(MAX_LINE_BYTES);

@@ -214,13 +214,7 @@ function nextStart(firstStartedAt: Date, { scenario, machines }: FleetOrder): Da
   return new Date(Math.max(Date.now() + leadMs, firstStartedAt.getTime()));
 }
 
-type FleetFiles = { readonly log: EventLog; readonly figures: FigureStore; readonly close: () => void };
-
-function openFiles(
-  identities: string,
-  { name, fleet: { seed } }: Scenario,
-  onNews: (news: RunEvent) => void,
-): FleetFiles {
+function openFiles(identities: string, { name, fleet: { seed } }: Scenario, onNews: (news: RunEvent) => void) {
   const folder = dirname(identities);
   const unusable = (reason: string) =>
     `The folder ${folder} cannot be created: ${reason}; choose a writable one with --data.`;

@@ -21,15 +21,6 @@ const FONT = '13px system-ui, sans-serif';
 const GAP_PX = 12;
 const measure = new OffscreenCanvas(1, 1).getContext('2d');
 
-/** A band, its name, and its lane; in px. */
-type LanePosition = {
-  readonly band: Band;
-  readonly left: number;
-  readonly width: number;
-  readonly name: number;
-  readonly lane: number;
-};
-
 /** Shows the events of a span above each other, in as many lanes as their bands and names need, so that none hides another. */
 export function showLanes(list: HTMLElement, bands: readonly Band[], span: TimeSpan) {
   // A hidden element has no width.
@@ -50,11 +41,8 @@ export function showLanes(list: HTMLElement, bands: readonly Band[], span: TimeS
   list.hidden = items.length === 0;
 }
 
-function layOut(
-  bands: readonly Band[],
-  { fromSeconds, toSeconds }: TimeSpan,
-  widthPx: number,
-): readonly LanePosition[] {
+/** Where bands and their names are, in px, and in which lanes. */
+function layOut(bands: readonly Band[], { fromSeconds, toSeconds }: TimeSpan, widthPx: number) {
   const ends: number[] = [];
   const pixel = (seconds: number) =>
     Math.round(Math.min(1, Math.max(0, (seconds - fromSeconds) / (toSeconds - fromSeconds))) * widthPx);
