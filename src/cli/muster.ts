@@ -173,20 +173,15 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
   for (const command of Object.values(COMMANDS).flat()) parser.command(moduleOf(command, io, end));
   // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
   return withDash(parser.completion('yargs-completion', false)).fail((message, error) => {
-    throw isUsageError(error)
-      ? new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }))
-      : error;
+    // yargs throws YError for a flag without a value; other errors come from commands.
+    if (error !== undefined && error.name !== 'YError') throw error;
+    throw new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }));
   });
 }
 
 /** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */
 function withoutCachedHelp(parser: Argv): void {
   internals(parser).getInternalMethods().getUsageInstance().cacheHelpMessage = () => {};
-}
-
-// yargs throws YError for a flag without a value; other errors come from commands.
-function isUsageError(error: Error | undefined): boolean {
-  return error === undefined || error.name === 'YError';
 }
 
 // Messages may quote files, flags or servers.

@@ -101,21 +101,18 @@ function liveRun(
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
+  const hostMs = hostClock && hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs);
   return {
     name,
     target: displayTarget(target),
     totalMs,
     limits,
     figures,
-    hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
+    hostTime: hostMs === undefined ? undefined : new Date(hostMs).toISOString().slice(11, 16),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
     // Events in the last second of the figures.
     events: eventsInProgress(events, Math.max(0, elapsedMs - 1)),
   };
-}
-
-function timeOfDay(unixMs: number): string {
-  return new Date(unixMs).toISOString().slice(11, 16);
 }
 
 // Short enough to show the current state, long enough for stable percentiles.

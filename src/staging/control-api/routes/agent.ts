@@ -62,7 +62,8 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const [details, present] = await Promise.all([fleet.agents.details(local), sources.summaries.present()]);
     const { summaries } = sources;
     const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = details;
-    const at = instantsOf(fleet);
+    const startMs = fleet.times()?.startedAt.getTime() ?? 0;
+    const at = (atMs: number) => new Date(startMs + atMs).toISOString();
     return context.json(
       {
         ...summaries.summaryOf(local, { code, uuid, health: present.healthOf(local) }),
@@ -115,12 +116,6 @@ function hostsNowMs({ times, scenario }: ControlledFleet): number {
   const nowMs = Date.now();
   const startMs = times()?.startedAt.getTime() ?? nowMs;
   return hostTimeMs(scenario.hostClock, startMs, nowMs - startMs);
-}
-
-/** Converts times of this process's run to ISO 8601. */
-function instantsOf({ times }: ControlledFleet): (atMs: number) => string {
-  const startMs = times()?.startedAt.getTime() ?? 0;
-  return (atMs) => new Date(startMs + atMs).toISOString();
 }
 
 /** Hides keys. */
