@@ -28,8 +28,10 @@ import {
 import type { PushCase } from './push-case.ts';
 import type { ReceivedPush, TlsInfo } from './request.ts';
 
-const family = answerCases('submit_checkdata');
-const continues = family('check data again, at the next interval', continuesAtInterval);
+const expects = answerCases('submit_checkdata');
+const continues = expects('check data again, at the next interval', continuesAtInterval);
+
+const sendsNoCookie: Judge = ({ next }) => fieldOf(next, 'cookie');
 
 export const CHECKDATA_ANSWERS: readonly PushCase[] = [
   continues('answer.1', 'After 200 the next check data comes at the interval.', {
@@ -86,12 +88,7 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
   continues('answer.17', 'A password in an answer to check data is not taken.', {
     answers: [({ uuid }) => scriptedJson(200, { agentuuid: uuid, password: 'another', received_checks: 1 })],
   }),
-  family(
-    'no Cookie',
-    all(continuesAsBefore, ({ next }) =>
-      deviationUnless(fieldOf(next, 'cookie') === undefined, fieldOf(next, 'cookie')),
-    ),
-  )('answer.18', 'A cookie is not sent back.', {
+  expects('no Cookie', all(continuesAsBefore, sendsNoCookie))('answer.18', 'A cookie is not sent back.', {
     answers: [scriptedJson(200, { received_checks: 1 }, { 'Set-Cookie': 'CAKEPHP=muster; path=/' })],
     guess: 'kept for the session',
   }),
@@ -99,29 +96,21 @@ export const CHECKDATA_ANSWERS: readonly PushCase[] = [
 
 const ELSEWHERE = '/conformance/moved';
 const moved = (status: number) => redirectTo(status, ELSEWHERE);
-const getsIt = family(
-  `GET ${ELSEWHERE} without a body`,
-  all(
-    followed(({ method, target, body }) =>
-      deviationUnless(
-        method === 'GET' && target === ELSEWHERE && body.length === 0,
-        `${method} ${target}, ${body.length} bytes`,
-      ),
-    ),
-    continuesAsBefore,
-  ),
-);
-const postsIt = family(
+/** The agent follows the redirect with such a request. */
+const follows = (expected: string, isRight: (request: ReceivedPush, first: ReceivedPush) => boolean) => {
+  const judge = followed((request, first) => {
+    const { method, target, body } = request;
+    return deviationUnless(
+      target === ELSEWHERE && isRight(request, first),
+      `${method} ${target}, ${body.length} bytes`,
+    );
+  });
+  return expects(expected, all(judge, continuesAsBefore));
+};
+const getsIt = follows(`GET ${ELSEWHERE} without a body`, ({ method, body }) => method === 'GET' && body.length === 0);
+const postsIt = follows(
   `POST ${ELSEWHERE} with the same body`,
-  all(
-    followed(({ method, target, body }, first) =>
-      deviationUnless(
-        method === 'POST' && target === ELSEWHERE && body.equals(first.body),
-        `${method} ${target}, ${body.length} bytes`,
-      ),
-    ),
-    continuesAsBefore,
-  ),
+  ({ method, body }, first) => method === 'POST' && body.equals(first.body),
 );
 const MAX_REQUESTS = 10;
 const endsLoop: Judge = ({ requests, next }) => {
@@ -155,7 +144,7 @@ export const REDIRECTS: readonly PushCase[] = [
   postsIt('redirect.5', 'A redirect with 308 repeats the POST with its body.', {
     answers: [moved(308), CHECKS_ACCEPTED],
   }),
-  family('the same Authorization', all(sendsKey, continuesAsBefore))(
+  expects('the same Authorization', all(sendsKey, continuesAsBefore))(
     'redirect.6',
     'The API key is sent to another port of the same host, too.',
     {
@@ -163,12 +152,12 @@ export const REDIRECTS: readonly PushCase[] = [
       guess: 'dropped, because another port is another origin',
     },
   ),
-  family('the previous URL in Referer', all(namesReferer, continuesAsBefore))(
+  expects('the previous URL in Referer', all(namesReferer, continuesAsBefore))(
     'redirect.7',
     'A request that follows a redirect names the previous URL in `Referer`.',
     { answers: [moved(307), CHECKS_ACCEPTED], guess: 'only browsers send `Referer`' },
   ),
-  family(`${MAX_REQUESTS} requests, then check data`, endsLoop)(
+  expects(`${MAX_REQUESTS} requests, then check data`, endsLoop)(
     'redirect.8',
     `A loop of redirects ends after ${MAX_REQUESTS} requests.`,
     { answers: Array.from({ length: MAX_REQUESTS }, () => moved(307)) },
@@ -176,10 +165,11 @@ export const REDIRECTS: readonly PushCase[] = [
   continues('redirect.9', 'A redirect without Location ends the request.', { answers: [scripted({ status: 302 })] }),
 ];
 
-const sameConnection = family('the next check data on the same connection', all(continuesAsBefore, keepsConnection));
-const newConnection = family('the next check data on a new connection', all(continuesAsBefore, waits, dialsAgain));
+const SAME_CONNECTION = 'the next check data on the same connection';
+const sameConnection = expects(SAME_CONNECTION, all(continuesAsBefore, keepsConnection));
+const newConnection = expects('the next check data on a new connection', all(continuesAsBefore, waits, dialsAgain));
 const hasLimit: Judge = ({ waitedMs }) => deviationUnless(waitedMs !== undefined, 'no time limit');
-const givesUp = family('the connection closed, then check data again', all(continuesAsBefore, dialsAgain, hasLimit));
+const givesUp = expects('the connection closed, then check data again', all(continuesAsBefore, dialsAgain, hasLimit));
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SPREAD_MS = 600;
 const EARLY = scriptedJson(200, { received_checks: 1 });
@@ -188,7 +178,7 @@ const CLOSED = withDelivery(scriptedJson(200, { received_checks: 1 }, { Connecti
 const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
 export const CONNECTIONS: readonly PushCase[] = [
-  family('the next check data on the same connection', all(continuesAsBefore, reusesConnection))(
+  expects(SAME_CONNECTION, all(continuesAsBefore, reusesConnection))(
     'connection.1',
     'The agent keeps one connection for all its requests.',
     { answers: [CHECKS_ACCEPTED], guess: 'one connection for each push' },
@@ -253,7 +243,7 @@ export const CONNECTIONS: readonly PushCase[] = [
   newConnection('connection.20', 'Bytes after the answer end the connection.', {
     answers: [rawBytes(`${OK}Content-Length: 2\r\n\r\n{}${OK}\r\n`)],
   }),
-  family('check data again', continuesAsBefore)('connection.21', 'An answer before the body is complete counts.', {
+  expects('check data again', continuesAsBefore)('connection.21', 'An answer before the body is complete counts.', {
     answers: [EARLY],
     early: EARLY,
   }),
@@ -277,7 +267,7 @@ const SECURE = [
 
 /** A case about the request over TLS, and that the agent goes on. */
 const secured = (expected: string, judge: (tls: TlsInfo, request: ReceivedPush, first: ReceivedPush) => Deviation) =>
-  family(
+  expects(
     expected,
     all(
       followed((request, first) => (request.tls === undefined ? 'no TLS' : judge(request.tls, request, first))),

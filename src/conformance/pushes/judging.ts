@@ -7,7 +7,7 @@ export type Judge = (reaction: PushReaction) => Deviation;
 
 type AnswerCaseParts = Partial<Pick<Rule, 'level' | 'why' | 'guess'>> & Pick<AnswerCase, 'answers' | 'early' | 'tls'>;
 
-/** Makes cases with answers to requests to an endpoint; their level is `shipped` by default. */
+/** Makes cases with answers to requests to an endpoint, by what they expect; their level is `shipped` by default. */
 export function answerCases(endpoint: Endpoint) {
   return (expected: string, judge: Judge) =>
     (id: string, rule: string, parts: AnswerCaseParts): PushCase & AnswerCase => {

@@ -12,9 +12,9 @@ import {
 import { all, answerCases, continuesAsBefore, continuesAtInterval, followed } from './judging.ts';
 import type { PushCase } from './push-case.ts';
 
-const family = answerCases('register_agent');
+const expects = answerCases('register_agent');
 /** The agent must stay without a password, and register again at its next interval. */
-const asksAgain = family('a registration again, at the next interval', continuesAtInterval);
+const asksAgain = expects('a registration again, at the next interval', continuesAtInterval);
 const refusal = (status: number, error: unknown) => scriptedJson(status, { error });
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
 const LOGIN = '/conformance/login';
@@ -108,7 +108,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
     answers: [scriptedJson(200, { success: true })],
     guess: 'registered, because the released server confirms known agents with it',
   }),
-  family(
+  expects(
     'GET of the location, then a registration again',
     all(
       followed(({ method, target }) => deviationUnless(method === 'GET' && target === LOGIN, `${method} ${target}`)),
@@ -127,7 +127,7 @@ export const REGISTRATION_ANSWERS: readonly PushCase[] = [
   asksAgain('register.25', 'A body in gzip is not decoded if its header does not say so.', {
     answers: [({ uuid, password }) => unannounced(zipped(201, { agentuuid: uuid, password }))],
   }),
-  family(
+  expects(
     'check data',
     followed(({ endpoint, target }) => deviationUnless(endpoint === 'submit_checkdata', target)),
   )('register.26', 'A 201 with the UUID and a password registers: check data follows. The answer may be compressed.', {
