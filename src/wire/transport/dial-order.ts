@@ -24,7 +24,7 @@ export function dialOrder(
   const drawn = [4, 6].flatMap((family) =>
     shuffledBy(draw, addresses.filter((address) => isIP(address) === family).toSorted()),
   );
-  const ordered = byPreference(drawn.map((address) => ({ address, source: reachedFrom.get(address) })));
+  const ordered = byPreference(drawn.map((address) => ({ address, source: reachedFrom?.get(address) })));
   const families = Object.groupBy(ordered, ({ address }) =>
     isIP(address) === isIP(ordered[0]?.address ?? '') ? 'primaries' : 'fallbacks',
   );

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { addressOf } from '../../base/kernel/address.ts';
+import { systemCode } from '../../base/kernel/errors.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -38,14 +39,17 @@ function isLoopback(address: string): boolean {
 /** The addresses that a dial may use; `problem` explains why there are none. */
 export type KnownAddresses = {
   readonly addresses: readonly string[];
-  /** The addresses of this machine from which they are reached, unless there is only one; without an entry, one is unreachable. */
-  readonly reachedFrom: ReadonlyMap<string, string>;
+  /** The addresses of this machine from which they are reached; without an entry, one is unreachable. Asked only if there are several. */
+  readonly reachedFrom: ReadonlyMap<string, string> | undefined;
   readonly problem: NameProblem | undefined;
 };
 
 type NameProblem = Error & { readonly code: 'ENOTFOUND' };
 
-const NO_SOURCES: KnownAddresses['reachedFrom'] = new Map();
+function nameProblem(host: string, found: readonly string[]): NameProblem {
+  const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
+  return Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const });
+}
 
 export type TargetAddresses = {
   /** Calls back immediately, unless the resolver must be asked again; then all dials wait for one answer. */
@@ -57,7 +61,7 @@ export type TargetName = {
   /** What `resolveTarget` returned; `undefined`: the first dial asks the resolver. */
   readonly addresses: readonly string[] | undefined;
   /** Their sources; `undefined`: the first dial asks the system. */
-  readonly reachedFrom: KnownAddresses['reachedFrom'] | undefined;
+  readonly reachedFrom: KnownAddresses['reachedFrom'];
   /** The target was not allowed by name: no dial leaves this machine, whatever the resolver returns later. */
   readonly loopbackOnly: boolean;
   readonly resolver: Resolver;
@@ -71,41 +75,35 @@ export function createTargetAddresses({
   loopbackOnly,
   resolver,
 }: TargetName): TargetAddresses {
-  const judged = (found: readonly string[]): KnownAddresses => {
-    const permitted = loopbackOnly ? found.filter(isLoopback) : found;
-    if (permitted.length > 0) return { addresses: permitted, reachedFrom: NO_SOURCES, problem: undefined };
-    const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
-    return {
-      addresses: [],
-      reachedFrom: NO_SOURCES,
-      problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
-    };
+  const permitted = (found: readonly string[]): KnownAddresses => {
+    const possible = loopbackOnly ? found.filter(isLoopback) : found;
+    const problem = possible.length === 0 ? nameProblem(host, found) : undefined;
+    return { addresses: possible, reachedFrom: undefined, problem };
   };
-  let known = judged(addresses ?? []);
-  if (reachedFrom !== undefined) known = { ...known, reachedFrom };
+  let known: KnownAddresses = { ...permitted(addresses ?? []), reachedFrom };
   let knownSinceMs = addresses === undefined ? Number.NEGATIVE_INFINITY : performance.now();
   let waiting: ((known: KnownAddresses) => void)[] = [];
   const isFresh = (): boolean => isIP(host) > 0 || performance.now() - knownSinceMs < ANSWER_KEPT_MS;
-  const lookUp = async (): Promise<void> => {
+  const hasSources = (): boolean => known.addresses.length < 2 || known.reachedFrom !== undefined;
+  const resolveAgain = async (): Promise<void> => {
     try {
-      if (!isFresh()) known = judged(await resolver(host));
+      known = permitted(await resolver(host));
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'ENOTFOUND') known = judged([]);
+      if (systemCode(error) === 'ENOTFOUND') known = permitted([]);
     }
-    if (!isFresh()) knownSinceMs = performance.now();
+    knownSinceMs = performance.now();
+  };
+  const answerAll = async (): Promise<void> => {
+    if (!isFresh()) await resolveAgain();
     if (known.addresses.length > 1) known = { ...known, reachedFrom: await sourcesOf(known.addresses) };
-    const served = waiting;
+    const answered = waiting;
     waiting = [];
-    for (const callback of served) callback(known);
+    for (const callback of answered) callback(known);
   };
   return {
     ask: (callback) => {
-      if (isFresh() && (known.addresses.length < 2 || known.reachedFrom !== NO_SOURCES)) {
-        callback(known);
-        return;
-      }
-      waiting.push(callback);
-      if (waiting.length === 1) void lookUp();
+      if (isFresh() && hasSources()) return callback(known);
+      if (waiting.push(callback) === 1) void answerAll();
     },
   };
 }
