@@ -18,7 +18,8 @@ import { plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
-import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
+import type { TimelineRow } from './timeline.ts';
+import { CSV_HEADER, csvLines } from './timeline-csv.ts';
 
 /** Conclusion of a run: the same at its end and when its folder is read. */
 export type Conclusion = { readonly summary: Summary; readonly recording: Recording; readonly history: History };

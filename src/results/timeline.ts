@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../base/protocol/operations.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { RecordedSecond } from '../metrics/merging/timeline.ts';
-import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS, type SegmentFrame, type SeriesFrame, withHistograms } from '../metrics/recording/frame.ts';
 import { type AnyHistogram, checkedCounts, latencyOf, type PackedHistogram } from '../metrics/recording/histogram.ts';
-import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { attackCountsSchema, evidenceSchema, listenersSchema } from '../metrics/recording/schema.ts';
 import { eventSummarySchema } from '../metrics/summary/events.ts';
 import { addressSchema } from '../metrics/summary/summary-schema.ts';
@@ -86,6 +84,7 @@ export const timelineRowSchema = z.object({
 });
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
+export type RowSeries = TimelineRow['series'][number];
 
 /** Facts about a second in addition to its figures. */
 export type SecondFacts = {
@@ -106,7 +105,7 @@ export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, se
 
 const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
 
-/** Members without a value are left out of the JSON. */
+/** In the order of the file. Members without a value are left out of the JSON. */
 export function toTimelineRow(frame: RecordedSecond, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
   const { agents, listeners, series, segments, pace, happened, addresses, evidence, attacks, workers, ...rest } = frame;
   const { longestWaitMs: _shownLive, ...counts } = rest;
@@ -131,11 +130,7 @@ function attackRow({ latency, endings, statuses, ...others }: NonNullable<Record
   return { ...others, endings, statuses, latencyMs: figuresOf(latency) };
 }
 
-function seriesRow({
-  histograms,
-  leftOut,
-  ...counts
-}: RecordedSecond['series'][number]): TimelineRow['series'][number] {
+function seriesRow({ histograms, leftOut, ...counts }: RecordedSecond['series'][number]): RowSeries {
   return {
     ...plainCounts(counts),
     leftOut: leftOut && { ...leftOut, response: figuresOf(leftOut.response), floor: figuresOf(leftOut.floor) },
@@ -175,65 +170,4 @@ function figuresOf(values: AnyHistogram | undefined): z.infer<typeof latency> {
 
 function definedCounts(tally: Readonly<Record<string, number | undefined>>): Record<string, number> {
   return Object.fromEntries(Object.entries(tally).map(([key, value]) => [key, value ?? 0]));
-}
-
-type RowSeries = TimelineRow['series'][number];
-type Column = readonly [
-  name: string,
-  /** `series` is `undefined` in a second without activity; an undefined cell is empty. */
-  cell: (row: TimelineRow, series: RowSeries | undefined) => number | string | undefined,
-];
-
-const counted = (name: string, figure: (series: RowSeries) => number): Column => [
-  name,
-  (_, series) => (series === undefined ? 0 : figure(series)),
-];
-
-const ACTIVITY: readonly Column[] = [
-  ['second', ({ second }) => second],
-  ['phase', (_, series) => series?.phase],
-  ['operation', (_, series) => series?.operation],
-  counted('planned', ({ planned }) => planned),
-  counted('started', ({ started }) => started),
-  counted('dropped', droppedCount),
-  counted('succeeded', succeededCount),
-  counted('failed', failedCount),
-  counted('succeeded_within', ({ succeededWithin }) => succeededWithin),
-  counted('sent_bytes', ({ sentBytes }) => sentBytes),
-  counted('received_bytes', ({ receivedBytes }) => receivedBytes),
-];
-
-const LATENCIES = CLOCKS.flatMap((clock) =>
-  (['p50', 'p99', 'max'] as const).map(
-    (figure): Column => [`${clock}_${figure}_ms`, (_, series) => series?.latencyMs[clock]?.[figure]],
-  ),
-);
-
-const FLEET: readonly Column[] = [
-  ['in_flight', ({ inFlight }) => inFlight],
-  ...LIFECYCLE_STATES.map((state): Column => [`agents_${state}`, ({ agents }) => agents[state]]),
-  ['listening', ({ listening }) => listening],
-  ['down', ({ down }) => down],
-  ['accepted', ({ listeners }) => listeners.accepted],
-  ['late', ({ listeners }) => listeners.late],
-  ['handshakes', ({ listeners }) => listeners.handshakes],
-  ['refused', ({ listeners }) => refusedCount(listeners)],
-  ['unanswered', ({ listeners }) => listeners.unanswered],
-];
-
-const COLUMNS = [...ACTIVITY, ...LATENCIES, ...FLEET];
-
-/** First line of `timeline.csv`, without its line break. */
-export const CSV_HEADER = ['timestamp', ...COLUMNS.map(([name]) => name)].join(',');
-
-/**
- * One second of the timeline as CSV: one line per operation and phase, or a single line if there were none. Cells need no quotes:
- * they contain figures, and names in which the scenario schema allows no commas, quotes or line breaks.
- */
-export function csvLines(row: TimelineRow, startedAtMs: number): string {
-  const timestamp = new Date(startedAtMs + row.second * 1000).toISOString();
-  const rows: readonly (RowSeries | undefined)[] = row.series.length === 0 ? [undefined] : row.series;
-  return rows
-    .map((series) => `${[timestamp, ...COLUMNS.map(([, cell]) => cell(row, series) ?? '')].join(',')}\n`)
-    .join('');
 }

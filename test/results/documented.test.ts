@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { thresholdSchema } from '../../src/metrics/judging/thresholds.ts';
 import { summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { runEndSchema, runStartSchema } from '../../src/results/histogram-log.ts';
-import { CSV_HEADER, timelineRowSchema } from '../../src/results/timeline.ts';
+import { timelineRowSchema } from '../../src/results/timeline.ts';
+import { CSV_HEADER } from '../../src/results/timeline-csv.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/results.md'), 'utf8');
 
