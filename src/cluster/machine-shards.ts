@@ -1,8 +1,8 @@
 import { messageOf } from '../base/kernel/errors.ts';
 import { formatDuration } from '../base/kernel/units.ts';
 import { monotonicClock } from '../base/runtime/event-loop.ts';
-import { busiestMachine } from '../metrics/judging/validity.ts';
 import type { ClusterMachine, MachineLoad } from '../metrics/merging/cluster-machine.ts';
+import { busiestMachine } from '../metrics/merging/cluster-machine.ts';
 import type { FiguresSpan } from '../metrics/merging/machine-figures.ts';
 import type { FleetEventChange } from '../workers/messages.ts';
 import type { Joining, ShardHandlers, Shards } from '../workers/shards.ts';

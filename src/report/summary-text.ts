@@ -1,6 +1,6 @@
 import { counted, formatDuration } from '../base/kernel/units.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
-import type { PhaseValidity, ValidityLimits } from '../metrics/judging/validity.ts';
+import type { PhaseValidity, ValidityLimits } from '../metrics/judging/validity-schema.ts';
 import { isIncomplete, reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import type { ClusterMachine } from '../metrics/merging/cluster-machine.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';

@@ -3,7 +3,7 @@ import type { FleetEvent } from '../load/events/event.ts';
 import type { HostClock } from '../load/host-clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
-import type { ValidityLimits } from '../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../metrics/judging/validity-schema.ts';
 import type { Fleet } from './fleet.ts';
 import type { Target } from './target.ts';
 import type { WebServer } from './web-server.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { positiveDuration, shareInPercent } from '../base/notation/quantities.ts';
 import { section } from '../base/notation/section.ts';
-import type { ValidityLimits } from '../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../metrics/judging/validity-schema.ts';
 
 /**
  * Limits beyond which the generator was the bottleneck. A delay of 100 ms is far above the noise of timers and garbage collection (a few

@@ -1,5 +1,5 @@
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/base/protocol/operations.ts';
-import type { ValidityLimits } from '../../src/metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../src/metrics/judging/validity-schema.ts';
 import type { Recording } from '../../src/metrics/merging/measurement.ts';
 import type { PhaseSpan, Window } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';

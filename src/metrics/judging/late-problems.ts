@@ -13,7 +13,8 @@ import {
   thresholdOutcome,
   thresholdSubject,
 } from './thresholds.ts';
-import type { ValidityFacts, ValidityLimits } from './validity.ts';
+import type { ValidityFacts } from './validity.ts';
+import type { ValidityLimits } from './validity-schema.ts';
 import {
   beyond,
   collectionShareOf,

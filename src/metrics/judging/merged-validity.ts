@@ -2,14 +2,8 @@ import { formatDuration } from '../../base/kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
 import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { rounded } from '../recording/histogram.ts';
-import {
-  highest,
-  type OperationValidity,
-  type PhaseValidity,
-  type Validity,
-  type ValidityLimits,
-  worstFigures,
-} from './validity.ts';
+import { highest, worstFigures } from './validity.ts';
+import type { OperationValidity, PhaseValidity, Validity, ValidityLimits } from './validity-schema.ts';
 
 /** Shards that start further apart than this produce a load that no single run would. */
 const APART_LIMIT_MS = 1000;

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { counted } from '../../base/kernel/units.ts';
-import { MEASURED_OPERATIONS } from '../../base/protocol/operations.ts';
-import { type MachineLoad, machineSchema } from '../merging/cluster-machine.ts';
+import type { MachineLoad } from '../merging/cluster-machine.ts';
 import { measureEach, type Recording } from '../merging/measurement.ts';
 import { isClosed, overlapMs, type PhaseSpan } from '../merging/phases.ts';
 import { lostCount, sumTotals } from '../merging/totals.ts';
@@ -9,6 +7,7 @@ import type { WorkerTotals } from '../merging/worker-totals.ts';
 import { maxMs, percentileMs, rounded, valueCount } from '../recording/histogram.ts';
 import type { Outcome } from '../recording/outcomes.ts';
 import type { Threshold } from './thresholds.ts';
+import type { OperationValidity, PhaseValidity, Validity, ValidityLimits } from './validity-schema.ts';
 import {
   beyond,
   collectionShareOf,
@@ -21,73 +20,6 @@ import {
   totalsIn,
   type WorkerSpan,
 } from './worker-spans.ts';
-
-const milliseconds = z.number().nonnegative();
-const share = z.number().nonnegative();
-
-const limitsSchema = z
-  .strictObject({
-    schedulingDelayMs: milliseconds.describe('lateness from which on operations are left out of what thresholds judge'),
-    leaveOutShare: share.describe('share of a window that may be left out'),
-    busyShare: share.describe(
-      'mean share of a phase in which a worker with a closed load was busy; a warning with an open load',
-    ),
-    collectionShare: share.describe("share of a worker's time in a phase spent on garbage collection"),
-  })
-  .describe('limits of the scenario for the generator; shares are from 0 to 1');
-
-export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
-
-const operationValiditySchema = z.strictObject({
-  operation: z.enum(MEASURED_OPERATIONS),
-  arrivals: z.int().positive().describe('picked up by the generator'),
-  schedulingDelayP99Ms: milliseconds,
-  schedulingDelayMaxMs: milliseconds,
-  valid: z.boolean().describe('its arrivals were picked up in time, and none failed for lack of descriptors or ports'),
-});
-
-const phaseValiditySchema = z.strictObject({
-  phase: z.string(),
-  stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
-  leftOutMs: milliseconds.describe('time left out because a worker was late, mean of all workers'),
-  busiestLoopUtilization: share.optional().describe('mean of the busiest worker, 0 to 1'),
-  collectionShare: share
-    .optional()
-    .describe('share of time spent on garbage collection by the worker that spent most, 0 to 1'),
-  operations: z.array(operationValiditySchema).describe('those with arrivals'),
-  problems: z.array(z.string()).describe('why the generator was the bottleneck in the whole phase; empty: it was not'),
-});
-
-export const validitySchema = z
-  .strictObject({
-    schedulingDelayP99Ms: milliseconds
-      .optional()
-      .describe('from due time to pick-up by the generator; the highest of any operation in any judged phase'),
-    schedulingDelayMaxMs: milliseconds.optional(),
-    busiestLoopUtilization: share
-      .optional()
-      .describe('mean of the busiest worker in the judged phase in which it is highest, 0 to 1'),
-    stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
-    limits: limitsSchema,
-    phases: z
-      .array(phaseValiditySchema)
-      .describe('phases that validity covers: counted phases, and excluded ones in which a threshold or its event is'),
-    machine: machineSchema.optional().describe('how busy the machine was during the run, excluding the generator'),
-    problems: z
-      .array(z.string())
-      .describe('why the generator was the bottleneck, or a threshold was not judged; empty: valid'),
-    warnings: z.array(z.string()).describe('warnings about the results'),
-  })
-  .meta({ id: 'validity', description: 'whether the generator was the bottleneck' });
-
-export type Validity = z.infer<typeof validitySchema>;
-export type PhaseValidity = Validity['phases'][number];
-export type OperationValidity = PhaseValidity['operations'][number];
-
-/** Returns the machine whose other processes used most CPU, which may explain late arrivals. */
-export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
-  return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
-}
 
 const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit with ulimit -n';
 
@@ -114,7 +46,7 @@ export type ValidityFacts = {
  * invalid; warnings do not. Lateness alone is no problem: see `lateProblems`.
  */
 export function assessValidity(recording: Recording, facts: ValidityFacts): Validity {
-  const { limits, thresholds, machine, machines } = facts;
+  const { limits, thresholds, machine } = facts;
   const judged = judgedPhases(recording, thresholds);
   const phases = judged.map((phase) => judgePhase(recording, phase, facts));
   const figures = phases.map(({ validity }) => validity);
@@ -126,11 +58,12 @@ export function assessValidity(recording: Recording, facts: ValidityFacts): Vali
     phases: figures,
     machine,
     problems: figures.flatMap(({ problems }) => problems),
-    warnings: [...busyWarnings(phases, { limits, machines }), ...stallWarnings(phases, { limits, machines })],
+    warnings: [...busyWarnings(phases, facts), ...stallWarnings(phases, facts)],
   };
 }
 
-type OnMachines = Pick<ValidityFacts, 'limits' | 'machines'>;
+/** What workers are judged by, and the machines that they are on. */
+type WorkerFacts = Pick<ValidityFacts, 'limits' | 'machines'>;
 
 function judgedPhases({ phases }: Recording, thresholds: readonly Threshold[]): readonly PhaseSpan[] {
   const operations = thresholds.filter((threshold) => threshold.kind === 'operation');
@@ -147,10 +80,8 @@ type JudgedPhase = {
   readonly workers: readonly WorkerSpan[];
 };
 
-function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): JudgedPhase {
-  const { limits } = on;
+function judgePhase(recording: Recording, span: PhaseSpan, facts: WorkerFacts): JudgedPhase {
   const workers = spansOf(recording.run.workers, [span.name]);
-  const operations = delaysIn(recording, span, limits);
   const reporting = workers.filter(({ seconds }) => seconds > 0);
   const validity: PhaseValidity = {
     phase: span.name,
@@ -158,12 +89,12 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
     leftOutMs: rounded(leftOutIn(recording, span)),
     busiestLoopUtilization: highest(reporting.map((worker) => rounded(worker.loopUtilization))),
     collectionShare: highest(reporting.map((worker) => rounded(collectionShareOf(worker)))),
-    operations,
+    operations: delaysIn(recording, span, facts.limits),
     problems: [
-      ...ceilings(span, workers, on),
-      ...collections(workers, on),
-      ...shortages(recording, span),
-      ...losses(recording, span, on),
+      ...ceilingProblems(span, workers, facts),
+      ...collectionProblems(workers, facts),
+      ...shortageProblems(recording, span),
+      ...lossProblems(recording, span, facts),
     ].map((text) => `in ${span.name} ${text}`),
   };
   return { span, validity, workers };
@@ -171,12 +102,11 @@ function judgePhase(recording: Recording, span: PhaseSpan, on: OnMachines): Judg
 
 function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits): OperationValidity[] {
   return measureEach(recording, [phase]).flatMap(({ operation, totals: { outcomes, histograms } }) => {
-    const { delay } = histograms;
-    const p99 = percentileMs(delay, 99);
-    const max = maxMs(delay);
+    const [p99, max] = [percentileMs(histograms.delay, 99), maxMs(histograms.delay)];
     if (p99 === undefined || max === undefined) return [];
     const valid = p99 <= limits.schedulingDelayMs && shortagesIn(outcomes).length === 0;
-    return [{ operation, arrivals: valueCount(delay), schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, valid }];
+    const arrivals = valueCount(histograms.delay);
+    return [{ operation, arrivals, schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, valid }];
   });
 }
 
@@ -202,7 +132,11 @@ function stalledIn({ phases }: WorkerTotals, names: ReadonlySet<string>): number
 }
 
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
-function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
+function ceilingProblems(
+  phase: PhaseSpan,
+  workers: readonly WorkerSpan[],
+  { limits, machines }: WorkerFacts,
+): string[] {
   const text = ({ shard, loopUtilization }: WorkerSpan): string =>
     `worker ${shard} was busy ${percentOf(loopUtilization)} of the time (limit ${percentOf(limits.busyShare)}), ` +
     "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload";
@@ -212,7 +146,7 @@ function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { limits, ma
 }
 
 /** Reports the worker that spent most of its time on garbage collection. */
-function collections(workers: readonly WorkerSpan[], { limits, machines }: OnMachines): string[] {
+function collectionProblems(workers: readonly WorkerSpan[], { limits, machines }: WorkerFacts): string[] {
   const limit = limits.collectionShare;
   const text = (worker: WorkerSpan): string =>
     `garbage collection took ${percentOf(collectionShareOf(worker))} of the time of worker ${worker.shard} ` +
@@ -220,11 +154,10 @@ function collections(workers: readonly WorkerSpan[], { limits, machines }: OnMac
   return beyond(workers, { of: collectionShareOf, limit, text }, machines);
 }
 
-function shortages(recording: Recording, { name }: PhaseSpan): string[] {
-  const all = totalsIn(recording, [name]);
+function shortageProblems(recording: Recording, { name }: PhaseSpan): string[] {
   const closed = recording.run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
   return [
-    ...shortagesIn(sumTotals(all).outcomes).map(
+    ...shortagesIn(sumTotals(totalsIn(recording, [name])).outcomes).map(
       ([text, count]) => `${counted(count, 'operation')} failed because ${text}`,
     ),
     ...(closed === 0 ? [] : [`agents closed ${counted(closed, 'connection')} because ${NO_DESCRIPTORS}`]),
@@ -232,7 +165,7 @@ function shortages(recording: Recording, { name }: PhaseSpan): string[] {
 }
 
 /** Operations that the generator dropped would have been load: no threshold can judge what the target did not get. */
-function losses(recording: Recording, span: PhaseSpan, { limits: { leaveOutShare } }: OnMachines): string[] {
+function lossProblems(recording: Recording, span: PhaseSpan, { limits: { leaveOutShare } }: WorkerFacts): string[] {
   return measureEach(recording, [span]).flatMap(({ operation, totals }) => {
     const lost = lostCount(totals);
     if (lost <= totals.planned * leaveOutShare) return [];
@@ -249,7 +182,7 @@ function shortagesIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [tex
 }
 
 /** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
-function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
+function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: WorkerFacts): string[] {
   const text = ({ shard, loopUtilization, phase }: WorkerSpan): string =>
     `worker ${shard} was busy ${percentOf(loopUtilization)} of the time in ${phase}`;
   const open = phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers));
@@ -257,7 +190,7 @@ function busyWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMa
 }
 
 /** Reports the longest stall: tables and charts contain its operations. */
-function stallWarnings(phases: readonly JudgedPhase[], { limits, machines }: OnMachines): string[] {
+function stallWarnings(phases: readonly JudgedPhase[], { limits, machines }: WorkerFacts): string[] {
   const text = ({ shard, phase, stalls }: WorkerSpan): string =>
     `worker ${shard} stalled for ${Math.round(stalls.longestMs)} ms in ${phase}: the highest times there come from the generator`;
   const all = phases.flatMap(({ workers }) => workers);

@@ -13,6 +13,11 @@ export const machineSchema = z.strictObject({
 /** Load of the machine during a run, without the generator; figures that the machine does not report are `undefined`. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
+/** Returns the machine whose other processes used most CPU, which may explain late arrivals. */
+export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
+  return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
+}
+
 const machineFiguresSchema = z
   .strictObject({
     startedPerSecond: z.number().nonnegative().describe('operations started'),

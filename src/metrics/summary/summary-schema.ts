@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../base/protocol/opera
 import { deliverySchema } from '../delivery/schema.ts';
 import { recoverySchema } from '../judging/recovery.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
-import { validitySchema } from '../judging/validity.ts';
+import { validitySchema } from '../judging/validity-schema.ts';
 import { verdictSchema } from '../judging/verdict.ts';
 import { clusterMachineSchema } from '../merging/cluster-machine.ts';
 import { FIRST_KEPT, MAX_KEPT_FAILURES } from '../recording/evidence.ts';

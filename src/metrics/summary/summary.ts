@@ -4,7 +4,8 @@ import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';
 import { evaluateThresholds } from '../judging/threshold-results.ts';
 import type { Threshold } from '../judging/thresholds.ts';
-import { assessValidity, type ValidityLimits } from '../judging/validity.ts';
+import { assessValidity } from '../judging/validity.ts';
+import type { ValidityLimits } from '../judging/validity-schema.ts';
 import {
   crossedThresholds,
   doubtWarnings,

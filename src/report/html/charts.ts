@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../../base/kernel/units.ts';
 import { LIFECYCLE_STATES, type MeasuredOperation } from '../../base/protocol/operations.ts';
 import { type ActionKind, TRAITS } from '../../load/events/event.ts';
-import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-schema.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { rounded } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/kernel/units.ts';
-import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
+import type { PhaseValidity, Validity } from '../../metrics/judging/validity-schema.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { exactCount, latencyText, shareText } from '../page/figures.ts';
 import { MACHINE_HEADINGS, machineCells, worstFirst } from '../page/machines.ts';

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { formatDuration } from '../../base/kernel/units.ts';
 import type { MeasuredOperation } from '../../base/protocol/operations.ts';
-import type { ValidityLimits } from '../../metrics/judging/validity.ts';
+import type { ValidityLimits } from '../../metrics/judging/validity-schema.ts';
 import type { ClusterMachine } from '../../metrics/merging/cluster-machine.ts';
 import type { LiveFigures, OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/kernel/units.ts';
-import type { Validity } from '../../metrics/judging/validity.ts';
+import type { Validity } from '../../metrics/judging/validity-schema.ts';
 import { countedPhases, measure } from '../../metrics/merging/measurement.ts';
 import type { Totals } from '../../metrics/merging/totals.ts';
 import { scenarioFrom } from '../../scenario/file.ts';
