@@ -102,7 +102,9 @@ function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   }
   const bareMs = parseDuration(text);
   if (bareMs === undefined)
-    return typeof at === 'string' && !instant.safeParse(at).success ? { problem: strangeTime(text) } : { at };
+    return typeof at === 'string' && !instant.safeParse(at).success
+      ? { problem: `at: expected ${TIMES}, or a time of the scenario such as steady+5m, found ${quoted(text)}` }
+      : { at };
   const isOver = bareMs <= nowMs ? ', which has passed, so that it starts now' : '';
   return {
     at,
@@ -110,10 +112,7 @@ function startOf(at: unknown, { nowMs, unixNowMs }: AddedEventContext): Start {
   };
 }
 
-function strangeTime(text: string): string {
-  const forms = 'now, in 10m, 02:00 on the clock of this machine, an instant such as 2026-01-31T02:00:00Z';
-  return `at: expected ${forms}, or a time of the scenario such as steady+5m, found ${quoted(text)}`;
-}
+const TIMES = 'now, in 10m, 02:00 on the clock of this machine, an instant such as 2026-01-31T02:00:00Z';
 
 /** Without the number of the entry, which is the start of the path. */
 function problemText(finding: Finding): string {

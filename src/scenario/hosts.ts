@@ -204,17 +204,10 @@ export function groupsOfProfiles(weights: Weights, template: HostTemplate): read
 }
 
 function usualName({ role, profile }: { readonly role: string | undefined; readonly profile: string }): string {
-  if (profile.startsWith(RECORDING)) return nameOfFolder(profile.slice(RECORDING.length));
-  return role === undefined ? profile : `${role}-${profile}`;
-}
-
-/** The folder's name with only the characters that group names allow. */
-function nameOfFolder(folder: string): string {
-  return (
-    basename(folder)
-      .replace(/[^A-Za-z0-9._-]+/g, '-')
-      .replace(/^[^A-Za-z]+/, '') || 'recording'
-  );
+  if (!profile.startsWith(RECORDING)) return role === undefined ? profile : `${role}-${profile}`;
+  // The name of the folder, with only the characters that group names allow.
+  const folder = basename(profile.slice(RECORDING.length)).replace(/[^A-Za-z0-9._-]+/g, '-');
+  return folder.replace(/^[^A-Za-z]+/, '') || 'recording';
 }
 
 /** The inverse of `hostGroupOf`. */
@@ -242,18 +235,12 @@ export function groupFindings(
   if (groups.length < files.length) return [];
   const names = groups.map(({ name }) => name);
   return [
-    ...groups.flatMap((group, index) => [
-      ...sameName([...path, index], names, index),
-      ...invalidRole([...path, index, 'role'], group),
-    ]),
+    ...groups.flatMap((group, index) => {
+      const again = valueFinding([...path, index], 'a unique group name', `${quoted(group.name)} again`);
+      return [...(names.indexOf(group.name) < index ? [again] : []), ...invalidRole([...path, index, 'role'], group)];
+    }),
     ...invalidCounts(path, groups, agents),
   ];
-}
-
-function sameName(path: Path, names: readonly string[], index: number): readonly Finding[] {
-  const name = names[index] ?? '';
-  if (names.indexOf(name) === index) return [];
-  return [valueFinding(path, 'a unique group name', `${quoted(name)} again`)];
 }
 
 function invalidRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {

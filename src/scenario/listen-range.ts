@@ -19,8 +19,12 @@ const PORT_COUNT = 65_536;
 
 /** Parses `127.20.0.0/16:3333`, `127.0.0.1:20000+` or `[::1]:20000+`; `undefined` for anything else. */
 export function parseListenRange(text: string): ListenRange | undefined {
-  const [, network = '', bits = '', onPort = ''] = NETWORK.exec(text) ?? [];
-  if (network !== '') return addressRange(network, { prefixBits: Number(bits), port: Number(onPort) });
+  const [, ipv4 = '', bits = '', onPort = ''] = NETWORK.exec(text) ?? [];
+  if (ipv4 !== '') {
+    const [network, prefixBits, port] = [numberOfIpv4(ipv4), Number(bits), Number(onPort)];
+    const isRange = network !== undefined && prefixBits <= 32 && isPort(port);
+    return isRange ? { kind: 'addresses', network, prefixBits, port } : undefined;
+  }
   const [, v4 = '', v6 = '', first = ''] = PORTS.exec(text) ?? [];
   const isHost = v6 === '' ? numberOfIpv4(v4) !== undefined : URL.canParse(`http://[${v6}]`);
   return isHost && isPort(Number(first)) ? { kind: 'ports', host: v6 || v4, firstPort: Number(first) } : undefined;
@@ -50,15 +54,6 @@ export function alignedRange(range: ListenRange): ListenRange {
   if (range.kind === 'ports') return range;
   const size = 2 ** (32 - range.prefixBits);
   return { ...range, network: Math.floor(range.network / size) * size };
-}
-
-function addressRange(
-  text: string,
-  rest: { readonly prefixBits: number; readonly port: number },
-): ListenRange | undefined {
-  const network = numberOfIpv4(text);
-  if (network === undefined || rest.prefixBits > 32 || !isPort(rest.port)) return undefined;
-  return { kind: 'addresses', network, ...rest };
 }
 
 function isPort(port: number): boolean {

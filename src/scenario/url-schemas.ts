@@ -63,11 +63,8 @@ function withScheme(value: string): readonly string[] {
 function isServerUrl(value: string): boolean {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   if (parsed === undefined || !/^\s*https?:\/\//i.test(value) || parsed.hash !== '') return false;
-  return isGoUrl(value, parsed);
-}
-
-/** Whether Go, which agents are written in, parses the URL to the same host. For example, Go does not know `127.1`. */
-function isGoUrl(value: string, { hostname, pathname }: URL): boolean {
+  const { hostname, pathname } = parsed;
+  // Go, which agents are written in, does not know `127.1`.
   const isShortAddress = /^[\d.]+$/.test(hostname) && !value.includes(hostname);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: They would end the request line.
   return !isShortAddress && !/[\x00-\x1f\x7f]/.test(value.trim()) && isUtf8(pathname);

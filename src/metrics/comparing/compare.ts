@@ -247,12 +247,17 @@ function measuredFigure(figure: FigureName, sides: readonly [Series, Series], is
   const [base = [], candidate = []] = sides.map(({ runs }) =>
     runs.map((run) => {
       const value = run && figureOf(run, figure);
-      return value === undefined ? undefined : scaled(figure, value);
+      // Rates and times vary by factors, so their scale is logarithmic.
+      return value === undefined || figure === 'errors' ? value : Math.log(Math.max(value, MIN_VALUE));
     }),
   );
   const [before, after] = [spreadOf(base), spreadOf(candidate)];
   if (before.count === 0 || after.count === 0) return [];
-  const change = spreadOf(base.map((value, index) => difference(value, candidate[index])));
+  const changes = base.flatMap((value, index) => {
+    const other = candidate[index];
+    return value === undefined || other === undefined ? [] : [other - value];
+  });
+  const change = spreadOf(changes);
   const worseBy = (isPaired ? change.mean : after.mean - before.mean) * (figure === 'rate' ? -1 : 1);
   const [{ phase, operation }] = sides;
   const [shownBase, shownCandidate] = [unscaled(figure, before.mean), unscaled(figure, after.mean)];
@@ -260,17 +265,8 @@ function measuredFigure(figure: FigureName, sides: readonly [Series, Series], is
   return [{ phase, operation, figure, base: shownBase, candidate: shownCandidate, estimate }];
 }
 
-function difference(base: number | undefined, candidate: number | undefined): number | undefined {
-  return base === undefined || candidate === undefined ? undefined : candidate - base;
-}
-
 /** Less than any nonzero rate or time. */
 const MIN_VALUE = 1e-6;
-
-/** Rates and times vary by factors, so their scale is logarithmic. */
-function scaled(figure: FigureName, value: number): number {
-  return figure === 'errors' ? value : Math.log(Math.max(value, MIN_VALUE));
-}
 
 function unscaled(figure: FigureName, mean: number): number {
   if (figure === 'errors') return mean;

@@ -87,15 +87,9 @@ export function abortReason(result: ThresholdResult, elapsedMs: number, timeline
 }
 
 /** All reasons except thresholds that turned out to be crossed at the end. */
-export function reasonsBesideThresholds({
-  verdict,
-  thresholds,
-}: {
-  readonly verdict: Verdict;
-  readonly thresholds: readonly ThresholdResult[];
-}): readonly Reason[] {
-  const crossed = new Set(crossedThresholds(thresholds).map(({ text }) => text));
-  return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !crossed.has(text));
+export function reasonsBesideThresholds(run: { verdict: Verdict; thresholds: readonly ThresholdResult[] }): Reason[] {
+  const crossed = new Set(crossedThresholds(run.thresholds).map(({ text }) => text));
+  return run.verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !crossed.has(text));
 }
 
 /**

@@ -74,10 +74,7 @@ function pointOf<Value>({ labels }: Sample<unknown>, value: Value, span: Span): 
 
 function explicitOf({ bounds, counts, sum }: Classes): Histogram {
   return {
-    buckets: {
-      boundaries: [...bounds],
-      counts: bounds.map((_, index) => counts[index] ?? 0).concat(counts[bounds.length] ?? 0),
-    },
+    buckets: { boundaries: [...bounds], counts: [...bounds, 0].map((_, index) => counts[index] ?? 0) },
     sum,
     count: counts.reduce((all, count) => all + count, 0),
   };

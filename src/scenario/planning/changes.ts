@@ -41,23 +41,21 @@ export type AgentChanges = {
  * @throws UserError if the edited scenario is not valid for a kept fleet
  */
 export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: number): ScenarioChanges {
-  const [before, after] = [running, edited].map((scenario) => scenarioSince(keptScenario(scenario), elapsedMs)) as [
-    Scenario,
-    Scenario,
-  ];
+  const present = (scenario: Scenario) => scenarioSince(keptScenario(scenario), elapsedMs);
+  const [before, after] = [present(running), present(edited)];
   const comparable = (phases: readonly Phase[], all: readonly Phase[]) =>
     phases.map((phase) => comparablePhase(phase, all, elapsedMs));
-  const present = { ...before, phases: comparable(before.phases, running.phases) };
+  const current = { ...before, phases: comparable(before.phases, running.phases) };
   const wanted = { ...after, phases: comparable(after.phases, edited.phases) };
-  const agents = agentChanges(present, wanted);
+  const agents = agentChanges(current, wanted);
   return {
     keys: keyChanges(running, edited),
     agents,
     events: eventChanges(keptScenario(running).events, keptScenario(edited).events),
     refused: [
       ...refusals(running, edited),
-      ...phaseRefusals(present, wanted),
-      ...movingRefusals(wanted, present, agents),
+      ...phaseRefusals(current, wanted),
+      ...movingRefusals(wanted, current, agents),
     ],
   };
 }
@@ -223,12 +221,10 @@ export function whyAgentsStay(scenario: Scenario): string | undefined {
 }
 
 function keyChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
-  const [before, after] = [running, edited].map((scenario) =>
-    leaves({ ...plainScenario(scenario), events: undefined }),
-  );
-  const keys = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
-  const written = [...keys].flatMap((key): readonly KeyChange[] => {
-    const [from = null, to = null] = [before?.get(key), after?.get(key)];
+  const valuesOf = (scenario: Scenario) => leaves({ ...plainScenario(scenario), events: undefined });
+  const [before, after] = [valuesOf(running), valuesOf(edited)];
+  const written = [...new Set([...before.keys(), ...after.keys()])].flatMap((key): readonly KeyChange[] => {
+    const [from = null, to = null] = [before.get(key), after.get(key)];
     return from === to ? [] : [{ key, from, to }];
   });
   const known = new Set(written.map(({ key }) => key));
