@@ -10,6 +10,7 @@ import {
   parsePercent,
   parseRate,
 } from '../kernel/units.ts';
+import { textLike } from './section.ts';
 
 // For the JSON Schema, so that editors flag what the parser rejects.
 const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
@@ -50,15 +51,12 @@ export type RateModel =
   /** Rates by time since the start of the phase, in ascending order. */
   | { readonly kind: 'points'; readonly points: readonly { readonly atMs: number; readonly perSecond: number }[] };
 
-const rateOrRamp = z.string(RATE_MODEL).regex(RATE_OR_RAMP, RATE_MODEL);
+const rateOrRamp = textLike(RATE_OR_RAMP, RATE_MODEL);
 
 const ratePoints = z
   .record(
     z.string().regex(DURATION),
-    z
-      .string(CURVE_RATE)
-      .regex(RATE, CURVE_RATE)
-      .meta({ description: 'The rate at that time.', examples: ['900/s'] }),
+    textLike(RATE, CURVE_RATE).meta({ description: 'The rate at that time.', examples: ['900/s'] }),
     { error: ({ code }) => (code === 'invalid_key' ? CURVE_TIME : RATE_MODEL) },
   )
   .refine((points) => Object.keys(points).length > 0, RATE_MODEL);
@@ -97,7 +95,7 @@ export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGE
 
 function duration(expected: string, accepts: (milliseconds: number) => boolean) {
   return z
-    .codec(z.string(expected).regex(DURATION, expected), z.number(expected), {
+    .codec(textLike(DURATION, expected), z.number(expected), {
       decode: millisecondsIn,
       encode: formatDuration,
     })
@@ -163,10 +161,7 @@ const PERCENT = /^\d{1,3}(\.\d{1,6})?%$/;
 
 const fraction = z.number(SHARE).min(0, SHARE).max(1, SHARE);
 
-const percentage = z
-  .string(SHARE)
-  .regex(PERCENT, SHARE)
-  .refine((text) => parsePercent(text) <= 1, SHARE);
+const percentage = textLike(PERCENT, SHARE).refine((text) => parsePercent(text) <= 1, SHARE);
 
 const A_PART = 'A part of the whole, in percent or from 0 to 1.';
 
