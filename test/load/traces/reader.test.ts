@@ -93,6 +93,16 @@ describe('a trace', () => {
     expect([trace.lastUs, ...all(trace.rowsFrom(0)), ...all(trace.rowsFrom(5))]).toEqual([-1]);
   });
 
+  it('is not read again after its end', () => {
+    const read: number[] = [];
+    const reader = openTrace(bytesOf(traceText(7, steady(3)), { onRead: (position) => read.push(position) })).rowsFrom(
+      0,
+    );
+    expect(all(reader)).toHaveLength(3);
+    read.length = 0;
+    expect([reader.more(), read]).toEqual([false, []]);
+  });
+
   it('with any bytes changed is read to an end, or refused in one sentence', () => {
     const text = Buffer.from(traceText(7, steady(300)));
     const change = fc.record({
