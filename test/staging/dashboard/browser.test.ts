@@ -30,23 +30,38 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
   let context: BrowserContext;
   let page: Page;
 
+  /** Whether a script runs in this tab before those of the page. */
+  let isMarked = false;
+
+  async function newTab(): Promise<void> {
+    for (const old of browser.contexts()) await old.close();
+    context = await browser.newContext();
+    page = await context.newPage();
+  }
+
   beforeAll(async () => {
     browser = await launchBrowser();
+    await newTab();
   });
 
   afterEach(async () => {
-    await context.close();
+    page.removeAllListeners();
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.goto('about:blank');
     closeStaged();
   });
 
   afterAll(() => browser.close());
 
-  /** Opens the page of the fleet; returns its console messages and requests. */
+  /** Opens the page of the fleet; returns its console messages and requests. Tests share a tab, because a new one costs a process. */
   async function opened({ url }: StagedFleet, look: Look = {}) {
     const { colorScheme = 'light', width = 1280, token = TOKEN, before } = look;
-    context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-    page = await context.newPage();
+    if (before !== undefined || isMarked) await newTab();
+    isMarked = before !== undefined;
     if (before !== undefined) await page.addInitScript(before);
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     const [complaints, asked]: [string[], string[]] = [[], []];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
