@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, launchBrowser } from '../../../installed-browser.ts';
 import { closeStaged, stageFleet, TOKEN } from '../staged-fleet.ts';
 
@@ -42,6 +43,12 @@ async function startNginx(listenPort: number, apiPort: number, more: string): Pr
 }
 
 describe.skipIf(!hasBrowser || !hasNginx)('the dashboard (skipped without Chromium and nginx)', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
   it.each([
     ['the Host of the request', 'proxy_set_header Host $http_host;'],
     ['a Host of its own', ''],
@@ -51,9 +58,8 @@ describe.skipIf(!hasBrowser || !hasNginx)('the dashboard (skipped without Chromi
     const fleet = await stageFleet(50, { publicUrls: [new URL(url)] });
     onTestFinished(closeStaged);
     await startNginx(listenPort, Number(new URL(fleet.url).port), more);
-    const browser = await launchBrowser();
-    onTestFinished(() => browser.close());
-    const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+    const page = await browser.newPage({ ignoreHTTPSErrors: true });
+    onTestFinished(() => page.close());
     await expect
       .poll(() => page.goto(`${url}/#token=${encodeURIComponent(TOKEN)}`).then((answer) => answer?.status(), String), {
         timeout: 20_000,
