@@ -109,11 +109,10 @@ function lackOf(need: ServerNeed, { apiKey }: ServerSubject, hosts: Hosts): stri
 
 const NAMED = /"agentuuid" *: *(?:"([^"\\]+)"|(\d+))/g;
 
-/** Makes UUIDs and agents for cases, and remembers which the server registered. */
+/** Makes UUIDs, each with a letter so that it has another spelling, and agents for cases, and remembers which the server registered. */
 function agentSource(subject: ServerSubject) {
   const registered = new Set<string>();
   let handedOut = 0;
-  // With a letter, so that capital letters make another text of it.
   const nextUuid = (): string => `${subject.uuid.slice(0, -12)}a${(++handedOut).toString(16).padStart(11, '0')}`;
   const fixture = (): ServerFixture => ({
     prefix: subject.prefix,
