@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Options } from 'yargs';
 import { titleOf } from '../docs/site/pages.ts';
-import { type Command, commandName } from '../src/cli/command.ts';
+import { type Command, commandName, type RunnableCommand } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/muster.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -28,10 +28,8 @@ Before a scenario file, \`run\` may be left out. \`muster --version\` prints the
 
 /** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */
 export function commandReference(): string {
-  const commands = Object.values(COMMANDS)
-    .flat()
-    .map(({ command }) => command);
-  const shared = sharedGroups(commands);
+  const sections = Object.values(COMMANDS).flat().flatMap(sectionsOf);
+  const shared = sharedGroups(sections.map(({ command }) => command));
   const contents = Object.entries(COMMANDS).map(([heading, some]) => {
     const names = some.map(({ command }) => commandName(command));
     return `- ${heading} ${names.map((name) => `[\`${name}\`](#muster-${name})`).join(' · ')}`;
@@ -39,9 +37,22 @@ export function commandReference(): string {
   return `${[
     INTRODUCTION,
     contents.join('\n'),
-    ...commands.map((command) => commandText(command, shared)),
+    ...sections.map((section) => commandText(section, shared)),
     ...[...shared.values()].map(({ group, rows }) => `## ${group} flags\n\n${flagTable(rows)}`),
   ].join('\n\n')}\n`;
+}
+
+/** A command with its name, such as `ctl do`, and the names of the commands after it. */
+type Section = { readonly name: string; readonly command: Command; readonly subcommands: readonly string[] };
+
+function sectionsOf(runnable: RunnableCommand): readonly Section[] {
+  const { command } = runnable;
+  const name = commandName(command);
+  const subcommands = 'subcommands' in runnable ? runnable.subcommands.flatMap(sectionsOf) : [];
+  return [
+    { name, command, subcommands: subcommands.map((section) => section.name) },
+    ...subcommands.map((section) => ({ ...section, name: `${name} ${section.name}` })),
+  ];
 }
 
 type FlagGroup = { readonly group: string; readonly rows: readonly (readonly [flag: string, what: string])[] };
@@ -87,11 +98,12 @@ function flagTable(rows: FlagGroup['rows']): string {
 
 const OWN = 'Flags';
 
-function commandText(command: Command, shared: ReadonlyMap<string, FlagGroup>): string {
+function commandText({ name, command, subcommands }: Section, shared: ReadonlyMap<string, FlagGroup>): string {
   const { usage, describe, positionals, flags, examples, epilogue } = command;
   const parts = [
-    `## muster ${commandName(command)}`,
+    `## muster ${name}`,
     `${prose(describe)}.`,
+    subcommands.map((one) => `[\`${one}\`](#muster-${name}-${one})`).join(' · '),
     Object.keys(positionals).length === 0
       ? ''
       : Object.values(positionals)
@@ -114,6 +126,7 @@ function flagRow(name: string, options: Options): FlagGroup['rows'][number] {
 }
 
 function choicesOf({ choices = [] }: Options): string {
+  if (choices.length > 10) return `one of ${choices.length}, which the help lists`;
   return choices.map((choice) => code(String(choice))).join(', ');
 }
 

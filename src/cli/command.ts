@@ -16,76 +16,91 @@ export type Command<Positionals = Declared<PositionalOptions>, Flags = Declared<
   readonly hasOwnVersion?: true;
 };
 
+type Undeclared = Record<never, never>;
+
 /** Declares a command, so that the types of its values are known. */
-export function command<const Positionals extends Declared<PositionalOptions>, const Flags extends Declared<Options>>(
-  declared: Command<Positionals, Flags>,
-): Command<Positionals, Flags> {
-  return declared;
+export function command<
+  const Positionals extends Declared<PositionalOptions> = Undeclared,
+  const Flags extends Declared<Options> = Undeclared,
+>(declared: Pick<Command, 'usage' | 'describe'> & Partial<Command<Positionals, Flags>>): Command<Positionals, Flags> {
+  return { positionals: {} as Positionals, flags: {} as Flags, examples: [], ...declared };
 }
 
 export type ValuesOf<Declaration extends Command> = InferredOptionTypes<Declaration['positionals']> &
   InferredOptionTypes<Declaration['flags']>;
 
 /** Runs a command with its values, and resolves with an exit code other than 0, if any. */
-type Run<Values> = (values: Values, io: Io) => Promise<ExitCode | undefined> | Promise<void>;
+type Run<Values> = (values: Values, io: Io) => Promise<ExitCode | undefined> | Promise<void> | ExitCode;
 
-export type RunnableCommand = { readonly command: Command; readonly run: Run<never> };
+/** A command that runs, or one with further commands after its name, such as `ctl`. */
+export type RunnableCommand = { readonly command: Command } & (
+  | { readonly load: () => Promise<Run<never>> }
+  | { readonly subcommands: readonly RunnableCommand[] }
+);
 
 export function runnable<Declaration extends Command>(
   declaration: Declaration,
-  run: Run<ValuesOf<Declaration>>,
+  load: () => Promise<Run<ValuesOf<Declaration>>>,
 ): RunnableCommand {
-  return { command: declaration, run };
+  return { command: declaration, load };
 }
 
-/** A command for yargs. `end` gets its exit code. */
-export function moduleOf({ command, run }: RunnableCommand, io: Io, end: (code: ExitCode) => void): CommandModule {
-  const { usage, describe, positionals, flags, examples, epilogue, hasOwnVersion } = command;
+/** Where a command runs. `end` gets its exit code. */
+type Place = { readonly io: Io; readonly end: (code: ExitCode) => void };
+
+/** A command for yargs. */
+function moduleOf(runnableCommand: RunnableCommand, { io, end }: Place): CommandModule {
+  const { usage, describe, positionals, flags, examples, epilogue, hasOwnVersion } = runnableCommand.command;
   return {
     command: usage,
     describe,
     builder: (yargs) => {
       if (hasOwnVersion) yargs.version(false);
-      for (const [name, options] of Object.entries(positionals)) yargs.positional(name, options);
+      // With requiresArg, yargs keeps the argument `-`.
+      for (const [name, options] of Object.entries(positionals)) yargs.positional(name, options).requiresArg(name);
       yargs.options(flags);
       for (const [line, about] of examples) yargs.example(line, about);
-      return epilogue === undefined ? yargs : yargs.epilogue(epilogue);
+      if (epilogue !== undefined) yargs.epilogue(epilogue);
+      if ('load' in runnableCommand) return yargs;
+      return addCommands(yargs.usage(`$0 ${usage} <command>\n\n${describe}`), runnableCommand.subcommands, { io, end });
     },
-    handler: async (values) => end((await run(values as never, io)) ?? EXIT_CODES.pass),
+    handler: async (values) => {
+      const run = 'load' in runnableCommand ? await runnableCommand.load() : undefined;
+      end((await run?.(values as never, io)) ?? EXIT_CODES.pass);
+    },
   };
+}
+
+/**
+ * Adds commands, one of which is expected. Their flags may stand before it if yargs knows which of them take a value: one that is a switch
+ * in some commands only takes one there.
+ */
+export function addCommands(yargs: Argv, commands: readonly RunnableCommand[], place: Place): Argv {
+  const declared = leaves(commands).flatMap((leaf) => Object.entries(leaf.command.flags));
+  const switchesFirst = declared.toSorted(([, one], [, other]) => Number(takesValue(one)) - Number(takesValue(other)));
+  for (const [name, { type = 'string', alias, array, requiresArg }] of Object.entries(
+    Object.fromEntries(switchesFirst),
+  ))
+    yargs.option(name, { type, alias, array, requiresArg, hidden: true, global: false });
+  for (const one of commands) yargs.command(moduleOf(one, place));
+  return yargs.demandCommand(1);
+}
+
+function takesValue({ type }: Options): boolean {
+  return type !== 'boolean';
+}
+
+/** The commands that run, with the words before their names. */
+export function leaves(
+  commands: readonly RunnableCommand[],
+  group = '',
+): readonly { readonly name: string; readonly command: Command }[] {
+  return commands.flatMap((one) => {
+    const name = `${group}${commandName(one.command)}`;
+    return 'load' in one ? { name, command: one.command } : leaves(one.subcommands, `${name} `);
+  });
 }
 
 export function commandName({ usage }: Command): string {
   return usage.split(' ', 1).join();
-}
-
-// Arguments of a process never contain NUL.
-const STAND_IN = '\0';
-
-/**
- * Masks the dash of the argument `-`, which yargs would drop as the start of a flag, and of all arguments after `--`, which are never
- * flags. `withDash` restores it for commands.
- */
-export function maskDash(args: readonly string[]): string[] {
-  const end = args.indexOf('--');
-  if (end >= 0 && end < args.length - 1)
-    return [...maskDash(args.slice(0, end)), ...args.slice(end + 1).map((arg) => arg.replace(/^-/, STAND_IN))];
-  return args.map((arg) => (arg === '-' ? STAND_IN : arg));
-}
-
-/** Restores masked arguments, also in a message of yargs, which quotes some as JSON. */
-export function unmaskDash(text: string): string {
-  return text.replaceAll(STAND_IN, '-').replaceAll(String.raw`\u0000`, '-');
-}
-
-/** Restores masked arguments for commands. */
-export function withDash(parser: Argv): Argv {
-  return parser.middleware((flags: Record<string, unknown>) => {
-    for (const [name, value] of Object.entries(flags)) flags[name] = unmasked(value);
-  });
-}
-
-function unmasked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unmasked);
-  return typeof value === 'string' ? unmaskDash(value) : value;
 }

@@ -2,8 +2,9 @@ import yargs, { type Argv } from 'yargs';
 import { isDiskFull, messageOf, NotWrittenError, TargetNotAllowedError, UserError } from '../base/kernel/errors.ts';
 import { printable } from '../base/kernel/printable.ts';
 import { VERSION } from '../base/kernel/version.ts';
-import { commandName, maskDash, moduleOf, type RunnableCommand, runnable, withDash } from './command.ts';
-import { cleanupCommand, ctlCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
+import { addCommands, type Command, commandName, type RunnableCommand, runnable } from './command.ts';
+import { CTL_COMMANDS, type CtlCommand, ctlCommand } from './commands/ctl.ts';
+import { cleanupCommand, fleetCommand, provisionCommand } from './commands/fleets.ts';
 import { inspectCommand, recordCommand } from './commands/hosts.ts';
 import { joinCommand, manifestCommand, mergeCommand } from './commands/machines.ts';
 import { conformCommand, doctorCommand, schemaCommand, serveCommand } from './commands/others.ts';
@@ -16,17 +17,17 @@ import {
   runCommand,
   validateCommand,
 } from './commands/runs.ts';
-import { completionCommand, completions, printCompletion } from './completion.ts';
+import { answerScripts, completionCommand, printCompletion } from './completion.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import {
   commandNames,
   internals,
-  repeatedFlag,
-  singleDash,
-  strangeSwitch,
+  misuse,
   unknownCommand,
   usageMessage,
+  withHelp,
+  YARGS_STRINGS,
 } from './usage-message.ts';
 
 const WIDEST = 110;
@@ -38,21 +39,17 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   const parser = createParser(args, io, (code) => {
     exitCode = code;
   });
-  const commands = Object.values(COMMANDS).flatMap((group) => group.map(({ command }) => command));
   try {
     if (args.length === 1 && args[0] === '--licenses') {
       io.stdout.write(await licenses());
       return exitCode;
     }
-    const completed = await completions(args, commands, io);
-    if (completed !== undefined) {
-      for (const word of completed) io.stdout.write(`${word}\n`);
-      return exitCode;
-    }
+    const later = answerScripts(parser, io);
     // With a callback, yargs passes help and version texts to it instead of printing them.
-    await parser.parseAsync(maskDash(helpRequest(args, parser)), {}, (_error, _flags, output) => {
+    await parser.parseAsync(withPaths(helpRequest(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${groupCommands(output)}\n`);
     });
+    for (const word of (await Promise.all(later)).flat()) io.stdout.write(`${word}\n`);
     return exitCode;
   } catch (error) {
     return reportFailure(error, io);
@@ -62,47 +59,50 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
 /** All commands by their group in the help. The reference page of commands is made from them. */
 export const COMMANDS: Readonly<Record<string, readonly RunnableCommand[]>> = {
   'Test a server:': [
-    runnable(runCommand, async (flags, io) => (await import('./actions/run.ts')).runScenarios(flags, io)),
-    runnable(initCommand, async (flags, io) => (await import('./actions/init.ts')).writeStarter(flags, io)),
-    runnable(validateCommand, async (flags, io) =>
-      (await import('./actions/validate.ts')).validateScenarios(flags, io),
-    ),
-    runnable(planCommand, async (flags, io) => (await import('./actions/plan.ts')).planScenario(flags, io)),
-    runnable(replayCommand, async (flags, io) => (await import('./actions/replay.ts')).replayLogs(flags, io)),
-    runnable(capacityCommand, async (flags, io) => (await import('./actions/capacity.ts')).capacity(flags, io)),
-    runnable(conformCommand, async (flags, io) => (await import('./actions/conform.ts')).conform(flags, io)),
+    runnable(runCommand, async () => (await import('./actions/run.ts')).runScenarios),
+    runnable(initCommand, async () => (await import('./actions/init.ts')).writeStarter),
+    runnable(validateCommand, async () => (await import('./actions/validate.ts')).validateScenarios),
+    runnable(planCommand, async () => (await import('./actions/plan.ts')).planScenario),
+    runnable(replayCommand, async () => (await import('./actions/replay.ts')).replayLogs),
+    runnable(capacityCommand, async () => (await import('./actions/capacity.ts')).capacity),
+    runnable(conformCommand, async () => (await import('./actions/conform.ts')).conform),
   ],
   'Keep a fleet running:': [
-    runnable(fleetCommand, async (flags, io) => (await import('./actions/fleet.ts')).keepFleet(flags, io)),
-    runnable(ctlCommand, async (flags, io) => (await import('./actions/ctl.ts')).controlFleet(flags, io)),
-    runnable(provisionCommand, async (flags, io) => (await import('./actions/provision.ts')).provisionFleet(flags, io)),
-    runnable(cleanupCommand, async (flags, io) => (await import('./actions/provision.ts')).cleanUpFleet(flags, io)),
+    runnable(fleetCommand, async () => (await import('./actions/fleet.ts')).keepFleet),
+    {
+      command: ctlCommand,
+      subcommands: Object.entries<Command>(CTL_COMMANDS).map(([name, command]) =>
+        runnable(command, async () => (await import('./actions/ctl.ts')).actionOf(name as CtlCommand)),
+      ),
+    },
+    runnable(provisionCommand, async () => (await import('./actions/provision.ts')).provisionFleet),
+    runnable(cleanupCommand, async () => (await import('./actions/provision.ts')).cleanUpFleet),
   ],
   'Work with results:': [
-    runnable(reportCommand, async (flags, io) => (await import('./actions/report.ts')).reportRun(flags, io)),
-    runnable(compareCommand, async (flags, io) => (await import('./actions/compare.ts')).compareResults(flags, io)),
-    runnable(historyCommand, async (flags, io) => (await import('./actions/history.ts')).showHistory(flags, io)),
+    runnable(reportCommand, async () => (await import('./actions/report.ts')).reportRun),
+    runnable(compareCommand, async () => (await import('./actions/compare.ts')).compareResults),
+    runnable(historyCommand, async () => (await import('./actions/history.ts')).showHistory),
   ],
   'Simulated hosts:': [
-    runnable(inspectCommand, async (flags, io) => (await import('./actions/inspect.ts')).inspect(flags, io)),
-    runnable(recordCommand, async (flags, io) => (await import('./actions/record.ts')).recordOrInspect(flags, io)),
+    runnable(inspectCommand, async () => (await import('./actions/inspect.ts')).inspect),
+    runnable(recordCommand, async () => (await import('./actions/record.ts')).recordOrInspect),
   ],
   'Several machines:': [
-    runnable(joinCommand, async (flags, io) => (await import('./actions/join.ts')).joinUntilInterrupted(flags, io)),
-    runnable(mergeCommand, async (flags, io) => (await import('./actions/report.ts')).mergeResults(flags, io)),
-    runnable(manifestCommand, async (flags, io) => (await import('./actions/manifest.ts')).writeManifest(flags, io)),
+    runnable(joinCommand, async () => (await import('./actions/join.ts')).joinUntilInterrupted),
+    runnable(mergeCommand, async () => (await import('./actions/report.ts')).mergeResults),
+    runnable(manifestCommand, async () => (await import('./actions/manifest.ts')).writeManifest),
   ],
   'Other:': [
-    runnable(serveCommand, async (flags, io) => (await import('./actions/serve.ts')).serveUntilStopped(flags, io)),
-    runnable(doctorCommand, async (flags, io) => (await import('./actions/doctor.ts')).doctor(flags, io)),
-    runnable(schemaCommand, async (flags, io) => (await import('./actions/schema.ts')).printSchema(flags, io)),
-    runnable(completionCommand, printCompletion),
+    runnable(serveCommand, async () => (await import('./actions/serve.ts')).serveUntilStopped),
+    runnable(doctorCommand, async () => (await import('./actions/doctor.ts')).doctor),
+    runnable(schemaCommand, async () => (await import('./actions/schema.ts')).printSchema),
+    runnable(completionCommand, async () => printCompletion),
   ],
 };
 
 /** The list of all commands in groups. Other texts are unchanged. */
 function groupCommands(help: string): string {
-  if (!help.includes('\nCommands:\n')) return help;
+  if (!help.startsWith('muster <command>')) return help;
   const headings = new Map(
     Object.entries(COMMANDS).flatMap(([heading, [first]]) => (first ? [[commandName(first.command), heading]] : [])),
   );
@@ -123,18 +123,27 @@ async function licenses(): Promise<string> {
   });
 }
 
+/** Everything after `--` is an argument. A path keeps yargs from taking a file whose name begins with a dash for a flag. */
+function withPaths(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  if (end < 0 || end === args.length - 1) return args;
+  return [...args.slice(0, end), ...args.slice(end + 1).map((arg) => arg.replace(/^-(?=.)/, './-'))];
+}
+
 /** Converts `muster steady.yaml`, and any other file or URL, to `run steady.yaml`, `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
 function helpRequest(args: readonly string[], parser: Argv): readonly string[] {
   const [first, ...topics] = args;
   if (first !== undefined && /^[^-].*[./]/.test(first)) return ['run', ...args];
   if (first !== undefined && first !== 'help') return args;
-  const strange = topics.find((topic) => !topic.startsWith('-') && !commandNames(parser).includes(topic));
-  if (strange !== undefined) throw new UserError(unknownCommand(strange, parser));
+  const [strange] = topics.filter((topic) => !topic.startsWith('-'));
+  if (strange !== undefined && !commandNames(parser).includes(strange))
+    throw new UserError(withHelp(unknownCommand(strange, parser), parser));
   return [...topics, '--help'];
 }
 
 /** Creates the parser with all commands. Parsing runs the command. */
 export function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
+  const commands = Object.values(COMMANDS).flat();
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
     .usage(
@@ -143,6 +152,7 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
         'Test your own server:  $0 run --target URL --allow HOST',
     )
     .locale('en')
+    .updateStrings(YARGS_STRINGS as Record<string, string>)
     .wrap(Math.min(WIDEST, io.stdout.columns ?? USUAL_COLUMNS))
     .parserConfiguration({
       'camel-case-expansion': false,
@@ -150,16 +160,16 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
       'greedy-arrays': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
+      // Otherwise yargs drops `-`, and reports a flag without its dashes and by letters.
+      'unknown-options-as-args': true,
     })
     .exitProcess(false)
     .strict()
     .check((flags) => {
-      const line = { parser, args };
-      const strange = singleDash(line) ?? strangeSwitch(line) ?? repeatedFlag(flags, parser);
-      if (strange !== undefined) throw new UserError(strange);
+      const message = misuse(flags, { parser, args, commands });
+      if (message !== undefined) throw new UserError(message);
       return true;
     })
-    .demandCommand(1, 'Expected a command such as muster run, found none.')
     .version(VERSION)
     .alias('version', 'V')
     .option('licenses', {
@@ -167,16 +177,18 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
       global: false,
       describe: 'Show the licenses of Muster and of what it contains',
     })
+    // The flag of the scripts of `muster completion`, which the words typed so far follow.
+    .option('get-yargs-completions', { type: 'string', hidden: true })
     .help()
-    .alias('help', 'h');
+    .alias('help', 'h')
+    .fail((message, error) => {
+      // yargs throws YError for a flag without a value; other errors come from commands.
+      throw error === undefined || error.name === 'YError'
+        ? new UserError(usageMessage(message, { parser, args, commands }))
+        : error;
+    });
   withoutCachedHelp(parser);
-  for (const command of Object.values(COMMANDS).flat()) parser.command(moduleOf(command, io, end));
-  // yargs answers the scripts of `muster completion`; its own command of that kind is hidden.
-  return withDash(parser.completion('yargs-completion', false)).fail((message, error) => {
-    // yargs throws YError for a flag without a value; other errors come from commands.
-    if (error !== undefined && error.name !== 'YError') throw error;
-    throw new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }));
-  });
+  return addCommands(parser, commands, { io, end });
 }
 
 /** After each command, yargs renders its help, in case something asks for it later. Nothing does, and it takes as long as reading a scenario. */

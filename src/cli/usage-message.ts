@@ -1,71 +1,57 @@
 import type { Argv } from 'yargs';
-import { counted } from '../base/kernel/units.ts';
 import { foreignWordText } from '../base/notation/foreign-words.ts';
 import { nearestName } from '../base/notation/nearest-name.ts';
-import { unmaskDash } from './command.ts';
+import { leaves, type RunnableCommand } from './command.ts';
 
-type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly string[], line: CommandLine) => string };
-
-type CommandLine = { readonly parser: Argv; readonly args: readonly string[] };
-
-// Rewords the terse messages of yargs to say what was expected and what was found.
-const REWORDINGS: readonly Rewording[] = [
-  {
-    pattern: /^Unknown arguments?: (.+)$/,
-    reword: ([, things = ''], line) => unknownThings(things.split(', '), line),
-  },
-  {
-    pattern: /^Not enough non-option arguments: got (\d+), need at least (\d+)$/,
-    reword: ([, got, needed], { args }) => missingArguments(args[0] ?? '', Number(got), Number(needed)),
-  },
-  {
-    pattern: /^Missing required argument: (.+)$/,
-    reword: ([, flag = ''], { args }) => `muster ${args[0]} expects ${dashed(flag)}, found none.`,
-  },
-  {
-    pattern: /^Not enough arguments following: (.+)$/,
-    reword: ([, flag = '']) => `${dashed(flag)} expects a value, found none.`,
-  },
-  {
-    pattern: /Argument: (.+), Given: (.+), Choices: (.+)$/s,
-    reword: ([, name = '', given = '', choices = ''], { args }) => {
-      const names = [...choices.matchAll(/"([^"]*)"/g)].map(([, choice = '']) => choice);
-      const word = given.replaceAll('"', '');
-      const ours = args[0] === 'ctl' && name === 'what' ? foreignWordText('ctl', word) : undefined;
-      const help = ours === undefined ? hint(word, names, '') : `; ${ours}.`;
-      return `${flagIn(args, name) ?? name}: expected one of ${choices}, found ${given}${help}`;
-    },
-  },
-];
-
-// Commands whose arguments are scenario files.
-const FOR_SCENARIOS = [
-  ...['run', 'validate', 'plan', 'capacity', 'inspect'],
-  ...['fleet', 'provision', 'cleanup', 'manifest'],
-];
-
-// Arguments of other commands.
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  report: "the folder of a run's results, such as results/quickstart/latest",
-  compare: 'two folders of results, before and after, such as before/steady after/steady',
-  join: 'the address of a NATS server, such as nats://127.0.0.1:4222',
-  merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
+/** A command line, its parser, and all commands of Muster. */
+type CommandLine = {
+  readonly parser: Argv;
+  readonly args: readonly string[];
+  readonly commands: readonly RunnableCommand[];
 };
 
-/** Rewords a message of yargs about an invalid command line. */
-export function usageMessage(message: string, line: CommandLine): string {
-  const long = singleDash(line);
-  if (long !== undefined) return long;
-  const said = unmaskDash(message);
-  for (const { pattern, reword } of REWORDINGS) {
-    const match = pattern.exec(said);
-    if (match !== null) return withHelp(reword(match, line));
-  }
-  return withHelp(said);
-}
+/**
+ * Muster's sentences by those of yargs, whose placeholders are their parts: flags without dashes, and lists of values in JSON. yargs has
+ * the first three in singular and plural.
+ */
+const SENTENCES: Readonly<Record<string, (line: CommandLine, ...parts: string[]) => string>> = {
+  'Unknown argument: %s': (line, things) => unknownThings(things.split(', '), line),
+  'Not enough non-option arguments: got %s, need at least %s': (line, got) => missingArgument(Number(got), line),
+  'Missing required argument: %s': ({ parser }, flag) => `${called(parser)} expects ${dashed(flag)}, found none.`,
+  'Not enough arguments following: %s': (_, flag) => `${dashed(flag)} expects a value, found none.`,
+  'Arguments %s and %s are mutually exclusive': ({ args }, ...names) => {
+    const [one, other] = names.map((name) => flagNamed(name, args) ?? name);
+    return `${one}: expected without ${other}, found both; omit one of them.`;
+  },
+  'Argument: %s, Given: %s, Choices: %s': ({ args }, name, given, choices) => {
+    const [value] = JSON.parse(`[${given}]`);
+    const meant = hint(value, JSON.parse(`[${choices}]`), '');
+    return `${flagNamed(name, args) ?? name}: expected one of ${choices}, found ${given}${meant}`;
+  },
+};
 
-export function unknownCommand(name: string, parser: Argv): string {
-  return withHelp(strangeCommand(name, parser));
+/** Makes yargs say instead, in JSON, which sentence of Muster it means, and its parts. */
+export const YARGS_STRINGS: Readonly<Record<string, unknown>> = {
+  'Invalid values:': ' ',
+  ...Object.fromEntries(
+    Object.keys(SENTENCES).map((sentence, index) => {
+      const text = `[${index}${',%j'.repeat(sentence.split('%s').length - 1)}]`;
+      return [sentence, index < 3 ? { one: text, other: text } : text];
+    }),
+  ),
+};
+
+/** What is wrong with a command line, in Muster's words; `message` is what yargs says. */
+export function usageMessage(message: string, line: CommandLine): string {
+  const flags = unknownFlags(line);
+  const sentences = message
+    .split('\n')
+    .filter((text) => text.trim() !== '')
+    .map((text) => {
+      const [index, ...parts] = JSON.parse(text);
+      return Object.values(SENTENCES)[index]?.(line, ...parts);
+    });
+  return withHelp((flags.length > 0 ? flags : sentences).join('\n'), line.parser);
 }
 
 /** The arguments that may be flags. */
@@ -74,52 +60,54 @@ function flagArguments(args: readonly string[]): readonly string[] {
   return end < 0 ? args : args.slice(0, end);
 }
 
-const VALUE_OF_FLAG = /^--?([^=]+)=(.*)$/s;
-
-/** The message for a Boolean flag with an invalid value, which yargs would read as false; `undefined` if there is none. */
-export function strangeSwitch({ parser, args }: CommandLine): string | undefined {
-  const { boolean: switches } = internals(parser).getOptions();
+/** What is wrong with a command line that yargs accepts; `undefined` if there is nothing. */
+export function misuse(flags: Readonly<Record<string, unknown>>, line: CommandLine): string | undefined {
+  if (unknownFlags(line).length > 0) return usageMessage('', line);
+  const { parser, args } = line;
+  const { key, array, boolean: switches } = internals(parser).getOptions();
   for (const arg of flagArguments(args)) {
-    const [, name = '', value = ''] = VALUE_OF_FLAG.exec(arg) ?? [];
-    // In a group of short flags, the value belongs to the last one.
-    const flag = arg.startsWith('--') ? name : name.slice(-1);
-    if (name === '' || !switches.includes(flag) || value === 'true' || value === 'false') continue;
-    return withHelp(`${dashed(flag)}: expected true, false or no value, found ${JSON.stringify(value)}.`);
+    // In a group of short flags, the value belongs to the last one. yargs would read any other value as false.
+    const [, flag = '', value = ''] = /^(?:--|-\w*(?=\w=))([^=]+)=(.*)$/s.exec(arg) ?? [];
+    if (switches.includes(flag) && !/^(true|false)$/.test(value))
+      return withHelp(`${dashed(flag)}: expected true, false or no value, found ${JSON.stringify(value)}.`, parser);
   }
-  return undefined;
+  const single = Object.keys(key).filter((name) => name.length > 1 && ![...array, ...switches].includes(name));
+  const repeated = single.find((name) => Array.isArray(flags[name]));
+  if (repeated === undefined) return undefined;
+  return `--${repeated}: expected one value, found ${[flags[repeated]].flat().length}; use the flag once.`;
 }
 
-const LONG_WITH_ONE_DASH = /^-([a-z][\w-]{2,})(?:=.*)?$/s;
-
-/** The message for a long flag with one dash, as in vegeta, of which yargs would read each letter; `undefined` if there is none. */
-export function singleDash({ parser, args }: CommandLine): string | undefined {
-  const { key } = internals(parser).getOptions();
-  for (const arg of flagArguments(args)) {
-    const [, name = ''] = LONG_WITH_ONE_DASH.exec(arg) ?? [];
-    if (Object.hasOwn(key, name)) return withHelp(`Unknown flag -${name}; did you mean --${name}?`);
-    const ours = foreignWordText('flag', name);
-    if (ours !== undefined) return withHelp(`Unknown flag -${name}; ${ours}.`);
-  }
-  return undefined;
-}
-
-/** The message for a flag that takes one value and was given several times; `undefined` if there is none. */
-export function repeatedFlag(flags: Readonly<Record<string, unknown>>, parser: Argv): string | undefined {
-  const { key, array, boolean } = internals(parser).getOptions();
-  for (const [name, value] of Object.entries(flags)) {
-    const isRepeated = Array.isArray(value) && name in key && name.length > 1;
-    if (isRepeated && !array.includes(name) && !boolean.includes(name))
-      return `--${name}: expected one value, found ${value.length}; use the flag once.`;
-  }
-  return undefined;
+/**
+ * Sentences about flags that a command does not have. Parsing takes them for arguments or values, and long ones with one dash, as in
+ * vegeta, for groups of short ones.
+ */
+function unknownFlags(line: CommandLine): readonly string[] {
+  const { parser, args } = line;
+  const { key, alias } = internals(parser).getOptions();
+  const known = [...Object.keys(key), ...Object.values(alias).flat()];
+  const values: readonly unknown[] = Object.values((parser.parsed || { argv: {} }).argv).flat();
+  const found = flagArguments(args).filter((arg) => {
+    // Before the command, yargs takes such a flag for its name.
+    const names = arg.startsWith('--') ? [withoutValue(arg).slice(2), nameOf(arg)] : /^-([a-z])/i.exec(arg)?.slice(1);
+    if (names?.some((name) => known.includes(name)) === false) return true;
+    const [, long = ''] = /^-([a-z][\w-]{2,})/.exec(arg) ?? [];
+    if (Object.hasOwn(key, long) || foreignWordText('flag', long) !== undefined) return true;
+    return /^-[^\d.]/.test(arg) && values.includes(arg);
+  });
+  return found.map((arg) => unknownFlag(arg, line));
 }
 
 export function commandNames(parser: Argv): readonly string[] {
   return internals(parser).getInternalMethods().getCommandInstance().getCommands();
 }
 
-function withHelp(text: string): string {
-  return `${text}\nSee muster --help, or muster <command> --help.`;
+/** The command that is parsed, such as `muster ctl do`. */
+function called(parser: Argv): string {
+  return ['muster', ...internals(parser).getInternalMethods().getContext().commands].join(' ');
+}
+
+export function withHelp(text: string, parser: Argv): string {
+  return `${text}\nSee ${called(parser)} --help.`;
 }
 
 /** The message for a command without a scenario. */
@@ -128,51 +116,71 @@ export function scenarioMissing(command: string): string {
   return `muster ${command} expects a scenario file, or - for stdin, found none; create one with muster init${server}.`;
 }
 
-function missingArguments(command: string, got: number, needed: number): string {
-  if (FOR_SCENARIOS.includes(command)) return scenarioMissing(command);
-  const wanted = ARGUMENTS[command] ?? counted(needed, 'argument');
-  return `muster ${command} expects ${wanted}, found ${got === 0 ? 'none' : got}.`;
+function missingArgument(got: number, { parser, commands }: CommandLine): string {
+  const [first] = commandNames(parser);
+  if (first !== undefined) return `${called(parser)} expects a command such as ${called(parser)} ${first}, found none.`;
+  const declared = leaves(commands).find(({ name }) => `muster ${name}` === called(parser));
+  const [name = '', { choices, describe = '' } = {}] = Object.entries(declared?.command.positionals ?? {})[got] ?? [];
+  if (name === 'scenario') return scenarioMissing(declared?.name ?? '');
+  const what =
+    choices === undefined
+      ? describe.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+      : `one of ${choices.join(', ')}`;
+  return `${called(parser)} expects <${name}>, found none: ${what}.`;
 }
 
 function unknownThings(things: readonly string[], line: CommandLine): string {
-  const command = things.find((thing) => thing === line.args[0]);
-  if (command !== undefined) return strangeCommand(command, line.parser);
-  // yargs parses a value such as -5m as short flags.
-  const values = line.args.filter((arg) => /^-\d/.test(arg)).join('');
-  const named = things.filter((thing) => thing.length > 1 || !values.includes(thing));
-  return (named.length === 0 ? things : named).map((thing) => unknownThing(thing, line)).join('\n');
+  const { parser, args } = line;
+  const [first = ''] = things;
+  if (!first.startsWith('-') && commandNames(parser).length > 0) return unknownCommand(first, parser);
+  const flags = things.flatMap((thing) => flagNamed(nameOf(thing), args) ?? []);
+  return flags.length === 0
+    ? unexpectedArgument(things.join(', '), line)
+    : flags.map((flag) => unknownFlag(flag, line)).join('\n');
 }
 
-function unknownThing(thing: string, { parser, args }: CommandLine): string {
-  const flag = flagIn(args, thing);
-  if (flag === undefined) return unexpectedArgument(thing, args);
+function unknownFlag(arg: string, { parser, commands }: CommandLine): string {
+  const name = nameOf(arg);
+  const text = `Unknown flag ${withoutValue(arg)}`;
+  const ours = foreignWordText('flag', name);
+  if (ours !== undefined) return `${text}; ${ours}.`;
   const known = Object.keys(internals(parser).getOptions().key);
-  const ours = foreignWordText('flag', thing);
-  if (ours !== undefined) return `Unknown flag ${flag}; ${ours}.`;
-  const key = foreignWordText('scenario', thing);
-  if (key !== undefined) return `Unknown flag ${flag}; in the scenario, ${key}.`;
-  const meant = hint(thing, known, '--');
-  const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
-  return `Unknown flag ${flag}${isKey ? `; set a key of the event with --set ${thing}=VALUE.` : meant}`;
+  const key = known.includes(name) ? undefined : foreignWordText('scenario', name);
+  if (key !== undefined) return `${text}; in the scenario, ${key}.`;
+  const others = leaves(commands).filter(({ command }) => Object.hasOwn(command.flags, name));
+  if (!known.includes(name) && others.length > 0 && others.length < 5)
+    return `${text}; it is a flag of ${others.map((other) => `muster ${other.name}`).join(', ')}.`;
+  const meant = hint(name, known, '--');
+  const isKey = meant === '.' && called(parser) === 'muster ctl do' && name.length > 1;
+  return `${text}${isKey ? `; set a key of the event with --set ${name}=VALUE.` : meant}`;
 }
 
 /** The shell splits a value with spaces, such as `--set fleet.checks={ docker: 1 }`, unless it is quoted. */
-function unexpectedArgument(thing: string, args: readonly string[]): string {
-  const text = `muster ${args[0]} expects no more arguments, found ${thing}`;
+function unexpectedArgument(thing: string, { parser, args }: CommandLine): string {
+  const text = `${called(parser)} expects no more arguments, found ${thing}`;
   const split = args.find((arg) => /^[\w.[\]{}:-]+=\s*[[{]/.test(arg) && !/[\]}]$/.test(arg));
   return split === undefined ? `${text}.` : `${text}; put the value of --set in quotes: --set '${split} …'.`;
 }
 
-/** A flag as the user wrote it: short flags may be grouped, as in `-qj`, and yargs reports `--no-x` as `x`. */
-function flagIn(args: readonly string[], thing: string): string | undefined {
-  const flags = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*$/s, ''));
-  const isTogether = thing.length === 1 && flags.some((flag) => /^-[^-]/.test(flag) && flag.includes(thing));
-  return isTogether ? dashed(thing) : flags.find((flag) => flag === dashed(thing) || flag === `--no-${thing}`);
+/** A flag as the user wrote it; `undefined` if it was not written, as for an argument. */
+function flagNamed(name: string, args: readonly string[]): string | undefined {
+  return flagArguments(args)
+    .map(withoutValue)
+    .find((arg) => arg.startsWith('-') && nameOf(arg) === name);
 }
 
-function strangeCommand(name: string, parser: Argv): string {
-  const ours = foreignWordText('command', name);
-  return `Unknown command ${name}${ours === undefined ? hint(name, commandNames(parser), '') : `; ${ours}.`}`;
+function withoutValue(arg: string): string {
+  return arg.replace(/=.*$/s, '');
+}
+
+function nameOf(arg: string): string {
+  return withoutValue(arg).replace(/^-+(?:no-)?/, '');
+}
+
+export function unknownCommand(name: string, parser: Argv): string {
+  const text = `Unknown command ${`${called(parser)} ${name}`.replace('muster ', '')}`;
+  const ours = foreignWordText(called(parser) === 'muster' ? 'command' : 'ctl', name);
+  return `${text}${ours === undefined ? hint(name, commandNames(parser), '') : `; ${ours}.`}`;
 }
 
 /** The end of a sentence, with a suggestion if a name is close. There is none for a single letter. */
@@ -190,11 +198,14 @@ function dashed(flag: string): string {
 type Internals = {
   getOptions(): {
     readonly key: Readonly<Record<string, unknown>>;
+    readonly alias: Readonly<Record<string, readonly string[]>>;
     readonly array: readonly string[];
     readonly boolean: readonly string[];
+    readonly choices: Readonly<Record<string, readonly string[]>>;
   };
   getInternalMethods(): {
     getCommandInstance(): { getCommands(): string[] };
+    getContext(): { readonly commands: readonly string[] };
     getUsageInstance(): { cacheHelpMessage: () => void };
   };
 };

@@ -47,16 +47,25 @@ describe('after --, everything is an argument', () => {
       cwd: folder,
       stdin: SMALL,
     });
-    expect(stdout).toBe('-dash.yaml: valid: 7 agents, 1 phase, 1s\nstdin: valid: 7 agents, 1 phase, 1s\n');
+    expect(stdout).toBe('./-dash.yaml: valid: 7 agents, 1 phase, 1s\nstdin: valid: 7 agents, 1 phase, 1s\n');
   });
 
   it('which is refused rather than ignored where none is expected', async () => {
     const ended = (...args: string[]) => muster(args, { cwd: folder });
     expect(await ended('plan', 'small.yaml', '--', '--agents', '7')).toMatchObject({
       code: 104,
-      stderr: expect.stringContaining('muster plan expects no more arguments, found --agents'),
+      stderr: expect.stringContaining('muster plan expects no more arguments, found ./--agents, 7.'),
     });
-    expect((await ended('schema', '--', '-x')).stderr).toContain('found "-x"');
+    expect((await ended('schema', '--', '-x')).stderr).toContain('found "./-x"');
+  });
+});
+
+describe('a flag before its command', () => {
+  it('has the same meaning as behind it, whether it takes a value or not', async () => {
+    const ended = (...args: string[]) => muster(args, { cwd: folder });
+    const behind = await ended('plan', 'small.yaml', '--effective', '--seed', '7');
+    expect(behind.stdout).toContain('seed: 7');
+    expect(await ended('--effective', '--seed', '7', 'plan', 'small.yaml')).toEqual(behind);
   });
 });
 

@@ -21,12 +21,17 @@ describe('the command reference', () => {
   });
 
   it('has every command and flag of the help', async () => {
-    const { stdout } = await muster(['--help']);
-    const commands = [...stdout.matchAll(/^ {2}muster ([a-z]+)/gm)].map(([, name = '']) => name);
+    const listed = async (...group: string[]) => {
+      const { stdout } = await muster([...group, '--help']);
+      return [...stdout.matchAll(/^ {2}muster ([a-z]+(?: [a-z]+)?)(?= )/gm)].map(([, name = '']) => name);
+    };
+    const ofCtl = await listed('ctl');
+    const commands = [...(await listed()), ...ofCtl];
+    expect(ofCtl.length).toBeGreaterThan(10);
     expect(commands.length).toBeGreaterThan(15);
     const missing: string[] = [];
     for (const command of commands) {
-      const help = await muster([command, '--help']);
+      const help = await muster([...command.split(' '), '--help']);
       const flags = [...help.stdout.matchAll(/^ +(?:-\w, +)?--([a-z-]+)/gm)].map(([, flag = '']) => flag);
       for (const flag of flags.filter((flag) => flag !== 'help' && flag !== 'version'))
         if (!new RegExp(`\`--${flag}\`(?: …)? \\|`).test(sectionOf(command))) missing.push(`${command} --${flag}`);

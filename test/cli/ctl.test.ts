@@ -2,19 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { messageOf } from '../../src/base/kernel/errors.ts';
+import type { Options } from 'yargs';
 import { controlFileOf, writeControlFile } from '../../src/base/storage/control-file.ts';
-import { controlFleet } from '../../src/cli/actions/ctl.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { CTL_COMMANDS } from '../../src/cli/commands/ctl.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import {
-  type CommandInputs,
-  CTL_FLAGS,
-  CTL_INPUTS,
-  type CtlCommand,
-  type CtlFlag,
-  type CtlFlags,
-} from '../../src/cli/flags/ctl-flags.ts';
-import type { Io } from '../../src/cli/io.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { AgentSummary } from '../../src/staging/control-api/schemas.ts';
@@ -64,6 +56,8 @@ async function serveLively() {
   served.run.started(new Date());
   return { served, added, ended };
 }
+
+const FLAGS = Object.values<Command>(CTL_COMMANDS).flatMap(({ flags }) => Object.entries<Options>(flags));
 
 describe('muster ctl', () => {
   it('lists agents of a cohort as a table that fits, and says if there are more', async () => {
@@ -140,6 +134,13 @@ describe('muster ctl', () => {
     expect([added, ended]).toEqual([[], []]);
   });
 
+  it('takes flags before the command, too', async () => {
+    const { served, added } = await serveLively();
+    const { code, stdout } = await ctl(served, '-j', '--dry-run', '--cohort', '0..6', 'do', 'stop');
+    expect([code, JSON.parse(stdout)]).toMatchObject([EXIT_CODES.pass, { event: { do: 'stop', cohort: '0..6' } }]);
+    expect(added).toEqual([]);
+  });
+
   it('asks before it hits more than half of a fleet, unless the cohort says how many or --yes is given', async () => {
     const { served, added } = await serveLively();
     const refused = await ctl(served, 'do', 'stop', '--cohort', 'state=authorized');
@@ -177,41 +178,40 @@ describe('muster ctl', () => {
     expect((await ctl(served, 'scale', '8')).code).toBe(EXIT_CODES.pass);
   });
 
-  it('takes for each command only the flags that it uses, and says which before it asks the fleet anything', async () => {
-    const nobody = { MUSTER_CONTROL_URL: 'http://127.0.0.1:9', MUSTER_CONTROL_TOKEN: TOKEN };
-    const io = { env: nobody, cwd: emptyFolder() } as unknown as Io;
-    const ignored = async (what: CtlCommand, flag: CtlFlag): Promise<boolean> => {
-      const of = CTL_INPUTS[what].of === 'required' ? 'x' : undefined;
-      const asked = { what, of, [flag]: flag === 'set' ? ['a=1'] : '1' } as unknown as CtlFlags;
-      const message = messageOf(await controlFleet(asked, io).catch((error: unknown) => error));
-      return message.startsWith(`ctl ${what} takes no --${flag}: expected --`);
-    };
-    for (const what of Object.keys(CTL_INPUTS) as CtlCommand[]) {
-      const { flags }: CommandInputs = CTL_INPUTS[what];
-      const others = (Object.keys(CTL_FLAGS) as CtlFlag[]).filter((flag) => !flags.includes(flag));
-      for (const flag of flags) expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, false]);
-      for (const flag of others) {
-        const choosesFleet = ['url', 'scenario', 'data'].includes(flag);
-        expect([what, flag, await ignored(what, flag)]).toEqual([what, flag, !choosesFleet]);
+  it.each(Object.entries<Command>(CTL_COMMANDS))(
+    '%s takes only its flags, and refuses another before it asks the fleet anything',
+    async (name, { usage, describe: description, positionals, flags }) => {
+      const env = { MUSTER_CONTROL_URL: 'http://127.0.0.1:9', MUSTER_CONTROL_TOKEN: TOKEN };
+      const [stdout = ''] = (await muster(['ctl', name, '--help'], { env })).stdout.split('Examples:');
+      expect(stdout).toContain(`muster ctl ${usage}\n\n${description.slice(0, 30)}`);
+      const shown = [...stdout.matchAll(/^ +(?:-\w, +)?--([a-z-]+)/gm)].map(([, flag = '']) => flag);
+      const own = Object.keys(flags).filter((flag) => !Object.hasOwn(positionals, flag));
+      expect(shown.filter((flag) => flag !== 'help' && flag !== 'version').sort()).toEqual(own.sort());
+      const argument = usage.includes('<') ? ['x'] : [];
+      for (const [flag, { type }] of FLAGS.filter(([flag]) => !Object.hasOwn(flags, flag))) {
+        const value = type === 'boolean' ? [] : ['1'];
+        const { stderr } = await muster(['ctl', name, ...argument, `--${flag}`, ...value], { env });
+        expect(stderr).toMatch(new RegExp(`^Unknown flag --${flag}[.;].*\nSee muster ctl ${name} --help\\.\n$`));
       }
-    }
-  });
+    },
+  );
 
   it.each([
     [
       ['end', 'cable', '--for', '1m'],
-      /^ctl end takes no --for: expected --dry-run, --json, --url, --scenario, --data only\.\n$/,
+      /^Unknown flag --for; it is a flag of muster ctl do\.\nSee muster ctl end --help\.\n$/,
     ],
     [
       ['scale', '50%', '--cohort', '0..9', '--for', '1m'],
-      /^ctl scale takes no --cohort: .*muster ctl do scale -s to=0\.5\.\n$/,
+      /^Unknown flag --cohort; it is a flag of muster ctl agents, muster ctl do, muster ctl export, muster inspect\.\nUnknown flag --for; /,
     ],
-    [['agents', '0..3', '--cohort', '9'], /^ctl agents: expected one cohort, found an argument and --cohort; omit one/],
+    [['agents', '0..3', '--cohort', '9'], /^which: expected without --cohort, found both; omit one of them\.\n/],
     [['export', '--container', '5'], /^--container: expected with --format openitcockpit only/],
-    [['events', 'cable'], /^ctl events: expected no argument, found "cable"\.\n$/],
+    [['agent'], /^muster ctl agent expects <index>, found none: index of the agent, such as 7\.\n/],
+    [['events', 'cable'], /^muster ctl events expects no more arguments, found cable\.\n/],
     [
       ['fleet', '--data', 'x', '--scenario', 'y'],
-      /^--data: expected one flag that selects the fleet, found --scenario, too/,
+      /^--data: expected without --scenario, found both; omit one of them\.\n/,
     ],
   ])('does nothing with %j', async (args, sentence) => {
     const { served, added, ended } = await serveLively();
@@ -318,7 +318,6 @@ describe('muster ctl', () => {
       ['agents', 'stat=x'],
       'cohort, column 1: expected one of profile, role, group, host, uuid, state, found "stat"; did you mean state?',
     ],
-    [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
     [['agent', '77'], 'Agent 77: expected an index from 0 to 39 in this process, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
     [['end', 'nobody'], 'Event nobody: expected an event of this fleet (cable), found no such event.'],
@@ -330,7 +329,9 @@ describe('muster ctl', () => {
 
   it('ends a suggestion with one mark, and says that a fleet has no event to end', async () => {
     const served = await serveFleet();
-    expect((await ctl(served, 'do', 'rebot')).stderr).toMatch(/found "rebot"; did you mean reboot\?\n$/);
+    expect((await ctl(served, 'do', 'rebot')).stderr).toMatch(
+      /found "rebot"; did you mean reboot\?\nSee muster ctl do --help\.\n$/,
+    );
     expect((await ctl(served, 'end', 'cable')).stderr).toBe(
       'Event cable: expected an event of this fleet (none yet), found no such event.\n',
     );
@@ -468,7 +469,7 @@ describe('completion of muster ctl', () => {
   it('offers the kinds of events after do, whatever flags precede it', async () => {
     const { served } = await serveLively();
     expect(await offered(served, 'do', '')).toEqual(expect.arrayContaining(['reboot', 'disk-full', 'scale']));
-    expect(await offered(served, 'do', '')).not.toContain('end');
+    expect((await offered(served, 'do', '')).filter((word) => word === 'end' || word.startsWith('-'))).toEqual([]);
     expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual([
       'reboot',
       'restart',
@@ -476,6 +477,16 @@ describe('completion of muster ctl', () => {
       'retarget',
     ]);
     expect(await offered(served, 'do', 'restart', '')).toEqual(expect.arrayContaining(['--cohort', '--over']));
+  });
+
+  it('offers the commands, and the flags of one', async () => {
+    const { served } = await serveLively();
+    expect(await offered(served, '')).toEqual(expect.arrayContaining(Object.keys(CTL_COMMANDS)));
+    for (const words of [['cable', '--'], ['--'], ['--d'], ['cable', '']]) {
+      const flags = await offered(served, 'end', ...words);
+      expect(flags).toEqual(expect.arrayContaining(['--dry-run', '--json', '--url']));
+      expect(flags).not.toContain('--cohort');
+    }
   });
 
   it('offers active events after end, and nothing without a fleet', async () => {
@@ -494,5 +505,6 @@ describe('completion of muster ctl', () => {
     for (const flag of ['--cohort', '--for', '-s', '--data'])
       expect(await offered(served, 'do', 'restart', flag, '')).toEqual([]);
     expect(await offered(served, 'export', '--format', '')).toEqual(['csv', 'json', 'openitcockpit']);
+    expect(await offered(served, 'agents', '--health', 'p')).toContain('pending');
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { generatedPart } from '../../scripts/generated-parts.ts';
 import { FOREIGN_WORDS, foreignWordText, type WordContext, wordsOf } from '../../src/base/notation/foreign-words.ts';
 import { commandName } from '../../src/cli/command.ts';
-import { CTL_INPUTS } from '../../src/cli/flags/ctl-flags.ts';
+import { CTL_COMMANDS } from '../../src/cli/commands/ctl.ts';
 import { COMMANDS } from '../../src/cli/muster.ts';
 import { scenarioSchema } from '../../src/scenario/file.ts';
 import { muster } from './muster.ts';
 
 const commands = Object.values(COMMANDS).flatMap((group) => group.map(({ command }) => command));
-const flags = new Set(commands.flatMap((command) => Object.keys(command.flags)));
+const flags = new Set([...commands, ...Object.values(CTL_COMMANDS)].flatMap((command) => Object.keys(command.flags)));
 const texts = Object.values(FOREIGN_WORDS).flatMap((rows) => rows.map((row) => ('use' in row ? row.use : row.none)));
 
 /** What users of these tools type. */
@@ -66,7 +66,7 @@ describe('the words of other tools', () => {
   it('are no words of Muster in the same place', () => {
     const own: Readonly<Partial<Record<WordContext, readonly string[]>>> = {
       command: commands.map(commandName),
-      ctl: Object.keys(CTL_INPUTS),
+      ctl: Object.keys(CTL_COMMANDS),
       scenario: Object.keys(scenarioSchema.shape),
       flag: Object.keys(commands.find((one) => commandName(one) === 'run')?.flags ?? {}),
     };
@@ -80,7 +80,7 @@ describe('the words of other tools', () => {
     const named = texts.flatMap((text) => [...text.matchAll(/\bmuster (?!has)([a-z]+)/g)].map(([, name = '']) => name));
     expect(named.filter((name) => !commands.some((one) => commandName(one) === name))).toEqual([]);
     const ofCtl = texts.flatMap((text) => [...text.matchAll(/\bmuster ctl ([a-z]+)/g)].map(([, name = '']) => name));
-    expect(ofCtl.filter((name) => !Object.hasOwn(CTL_INPUTS, name))).toEqual([]);
+    expect(ofCtl.filter((name) => !Object.hasOwn(CTL_COMMANDS, name))).toEqual([]);
     const given = texts.flatMap((text) => [...text.matchAll(/(?<!muster )--([a-z-]+)/g)].map(([, name = '']) => name));
     expect(given.filter((name) => !flags.has(name))).toEqual([]);
     expect([named.length, ofCtl.length, given.length].every((count) => count > 5)).toBe(true);

@@ -10,32 +10,25 @@ import type {
   FiguresRow,
   FleetAnswer,
 } from '../../staging/control-api/schemas.ts';
+import type { CtlCommand, CtlFlags } from '../commands/ctl.ts';
 import { provisionCommand } from '../commands/fleets.ts';
 import { type ControlClient, createControlClient } from '../ctl/client.ts';
 import { doEvent, endNamedEvent, scaleFleet, showEvents } from '../ctl/events.ts';
 import { exportText, withFingerprints } from '../ctl/export.ts';
-import { findFleet } from '../ctl/find-fleet.ts';
-import { argumentOf, assertMeant, type CtlRequest, show } from '../ctl/request.ts';
+import { type FleetChoice, findFleet } from '../ctl/find-fleet.ts';
+import { assertMeant, type CtlRequest, show } from '../ctl/request.ts';
 import { agentsText, agentText, appliedText, figuresText, fleetText } from '../ctl/texts.ts';
 import { watchFleet } from '../ctl/watch.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { HOST_FLAG_NAMES } from '../flags/common.ts';
-import {
-  type CommandInputs,
-  CTL_FLAGS,
-  CTL_INPUTS,
-  type CtlCommand,
-  type CtlFlag,
-  type CtlFlags,
-} from '../flags/ctl-flags.ts';
 import { loadScenario, loadScenarioText, scenarioContext } from '../flags/load-scenarios.ts';
 import { numberFrom, readFlag } from '../flags/values.ts';
 import type { Io } from '../io.ts';
 import { hostPlaceOf } from '../provisioning.ts';
 
-type Action = (request: CtlRequest) => Promise<void>;
+type Action<Name extends CtlCommand> = (request: CtlRequest<CtlFlags<Name>>) => Promise<ExitCode> | Promise<void>;
 
-const ACTIONS = {
+const ACTIONS: { readonly [Name in CtlCommand]: Action<Name> } = {
   fleet: showFleet,
   agents: showAgents,
   agent: showAgent,
@@ -47,65 +40,33 @@ const ACTIONS = {
   figures: showFigures,
   scenario: showScenario,
   export: exportFleet,
+  provision: provisionRunning,
   apply: applyScenario,
-} satisfies Record<Exclude<CtlCommand, 'provision'>, Action>;
-
-/**
- * Runs one command on a running fleet.
- * @throws UserError if the command does not take what it was given, there is no fleet, or the fleet rejects the command.
- */
-export async function controlFleet(flags: CtlFlags, io: Io): Promise<ExitCode> {
-  assertInputs(flags);
-  const access = await findFleet(flags, io);
-  const request = { access, client: createControlClient(access), flags, io };
-  if (flags.what === 'provision') return await provisionRunning(request);
-  await ACTIONS[flags.what](request);
-  return EXIT_CODES.pass;
-}
-
-const CHOOSING = ['url', 'scenario', 'data'] as const;
-
-/** @throws UserError if the command does not use its argument or a flag. */
-function assertInputs(flags: CtlFlags): void {
-  const { what, of } = flags;
-  const { of: argument, flags: own }: CommandInputs = CTL_INPUTS[what];
-  const isGiven = (flag: CtlFlag): boolean => flags[flag] !== undefined;
-  const [chosen, another] = CHOOSING.filter(isGiven);
-  if (another !== undefined)
-    throw new UserError(
-      `--${another}: expected one flag that selects the fleet, found --${chosen}, too; omit one of them.`,
-    );
-  if (argument === 'none' && of !== undefined)
-    throw new UserError(`ctl ${what}: expected no argument, found ${JSON.stringify(of)}.`);
-  const accepted: readonly CtlFlag[] = [...own, ...CHOOSING];
-  const strange = (Object.keys(CTL_FLAGS) as CtlFlag[]).find((flag) => isGiven(flag) && !accepted.includes(flag));
-  if (strange !== undefined)
-    throw new UserError(
-      `ctl ${what} takes no --${strange}: expected ${accepted.map((flag) => `--${flag}`).join(', ')} only${HINTS[what] ?? ''}.`,
-    );
-  if (of !== undefined && own.includes('cohort') && flags.cohort !== undefined && what !== 'do')
-    throw new UserError(`ctl ${what}: expected one cohort, found an argument and --cohort; omit one of them.`);
-  const hostFlag = HOST_FLAG_NAMES.find(isGiven);
-  if (what === 'export' && hostFlag !== undefined && flags.format !== 'openitcockpit')
-    throw new UserError(`--${hostFlag}: expected with --format openitcockpit only, found another format; omit it.`);
-}
-
-const HINTS: Readonly<Partial<Record<CtlCommand, string>>> = {
-  scale: '; to scale a part of the fleet, or for a time, use muster ctl do scale -s to=0.5',
 };
 
-async function showFleet(request: CtlRequest): Promise<void> {
+/** What a command does on a running fleet. It throws `UserError` if there is no fleet, or it rejects the command. */
+export function actionOf(name: CtlCommand) {
+  const action: (request: CtlRequest<never>) => Promise<ExitCode> | Promise<void> = ACTIONS[name];
+  return async (flags: FleetChoice, io: Io): Promise<ExitCode> => {
+    const access = await findFleet(flags, io);
+    const client = createControlClient(access);
+    return (await action({ access, client, flags: flags as never, io })) ?? EXIT_CODES.pass;
+  };
+}
+
+async function showFleet(request: CtlRequest<CtlFlags<'fleet'>>): Promise<void> {
   show(await request.client.get<FleetAnswer>('/api/v1/fleet'), request, fleetText);
 }
 
-async function showScenario({ client, io }: CtlRequest): Promise<void> {
+async function showScenario({ client, io }: CtlRequest<CtlFlags<'scenario'>>): Promise<void> {
   io.stdout.write(await client.text('/api/v1/scenario'));
 }
 
-async function showAgents(request: CtlRequest): Promise<void> {
-  const { flags, client, io } = request;
-  const most = readFlag('limit', flags, numberFrom(1)) ?? 100;
-  const { agents, isAll } = await agentsIn(client, { cohort: flags.of ?? flags.cohort, health: flags.health }, most);
+async function showAgents(request: CtlRequest<CtlFlags<'agents'>>): Promise<void> {
+  const { client, flags, io } = request;
+  const { which: cohort = flags.cohort, health } = flags;
+  const most = readFlag('limit', flags, numberFrom(1));
+  const { agents, isAll } = await agentsIn(client, { cohort, health }, most);
   show({ agents }, request, (found, columns) =>
     agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
   );
@@ -130,54 +91,54 @@ async function agentsIn(client: ControlClient, { cohort, health }: AgentChoice, 
   return { agents, isAll: true };
 }
 
-async function showAgent(request: CtlRequest): Promise<void> {
-  const index = argumentOf(request, 'the index of an agent, such as muster ctl agent 7');
+async function showAgent(request: CtlRequest<CtlFlags<'agent'>>): Promise<void> {
+  const { index } = request.flags;
   show(await request.client.get<AgentAnswer>(`/api/v1/agents/${encodeURIComponent(index)}`), request, agentText);
 }
 
 /** Reads the file on this machine, with its includes and variables, and sends the effective scenario to the fleet. */
-async function applyScenario(request: CtlRequest): Promise<void> {
+async function applyScenario(request: CtlRequest<CtlFlags<'apply'>>): Promise<void> {
   const { client, flags, io } = request;
-  const file = argumentOf(request, 'the edited scenario file, such as muster ctl apply staging.yaml');
+  const { file, 'dry-run': isDry } = flags;
   const { scenario } = await loadScenario(file, { set: flags.set }, io);
   const path = resolve(io.cwd, file);
-  const isDry = flags['dry-run'] === true;
   const body = { text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path };
   const put = (query: string) => client.put<AppliedAnswer>(`/api/v1/scenario${query}`, body);
   if (!isDry) {
     const { agents, refused } = await put('?dryRun=true');
-    if (refused.length === 0) await assertMeant(`apply ${file}`, agents.changed.count + agents.gone.count, request);
+    const hit = { name: `apply ${file}`, agents: agents.changed.count + agents.gone.count };
+    if (refused.length === 0) await assertMeant(hit, request);
   }
   const applied = await put(isDry ? '?dryRun=true' : '');
   show(applied, request, (answer) => appliedText(answer, { isDry, file: path }));
 }
 
-async function showFigures(request: CtlRequest): Promise<void> {
-  const { resolution = 'minute' } = request.flags;
-  const answer = await request.client.get<{ rows: FiguresRow[] }>(
-    `/api/v1/figures?resolution=${encodeURIComponent(resolution)}`,
-  );
+async function showFigures(request: CtlRequest<CtlFlags<'figures'>>): Promise<void> {
+  const path = `/api/v1/figures?resolution=${request.flags.resolution}`;
+  const answer = await request.client.get<{ rows: FiguresRow[] }>(path);
   show(answer, request, ({ rows }, columns) => figuresText(rows.slice(-MAX_ROWS), columns));
 }
 
 /** Limit for text; JSON contains all rows. */
 const MAX_ROWS = 60;
 
-async function exportFleet({ access, client, flags, io }: CtlRequest): Promise<void> {
-  const choice = { cohort: flags.of ?? flags.cohort, health: undefined };
-  const { agents } = await agentsIn(client, choice, Number.POSITIVE_INFINITY);
+async function exportFleet({ access, client, flags, io }: CtlRequest<CtlFlags<'export'>>): Promise<void> {
+  const hostFlag = HOST_FLAG_NAMES.find((flag) => flags[flag] !== undefined);
+  if (hostFlag !== undefined && flags.format !== 'openitcockpit')
+    throw new UserError(`--${hostFlag}: expected with --format openitcockpit only, found another format; omit it.`);
+  const { which: cohort = flags.cohort, json, format } = flags;
+  const { agents } = await agentsIn(client, { cohort, health: undefined }, Number.POSITIVE_INFINITY);
   const scenario = parse(flags.format === 'openitcockpit' ? await client.text('/api/v1/scenario') : '{}');
   const place = { ...hostPlaceOf(flags, scenario.fleet?.provision), isPull: onlyListens(scenario) };
-  io.stdout.write(
-    exportText(withFingerprints(agents, access.identities), flags.json ? 'json' : (flags.format ?? 'csv'), place),
-  );
+  io.stdout.write(exportText(withFingerprints(agents, access.identities), json ? 'json' : format, place));
 }
 
 /**
  * Provisions the agents of the fleet from this process, because the API gives nobody the key of the fleet.
  * @throws UserError if the fleet is on another machine, which has its ledger, or a variable of its secrets is missing.
  */
-async function provisionRunning({ access, client, flags, io }: CtlRequest): Promise<ExitCode> {
+async function provisionRunning(request: CtlRequest<CtlFlags<'provision'>>): Promise<ExitCode> {
+  const { access, client, flags, io } = request;
   if (access.identities === undefined)
     throw new UserError(
       'ctl provision: expected a fleet of this machine, where its ledger is, found one selected by URL; use muster provision there.',
@@ -186,7 +147,7 @@ async function provisionRunning({ access, client, flags, io }: CtlRequest): Prom
   const context = { ...(await scenarioContext({}, io)), settings: [] };
   const loaded = loadScenarioText({ file: 'the scenario of the fleet', text }, context, io);
   const { provisionScenario } = await import('./provision.ts');
-  const how = { all: false, 'dry-run': flags['dry-run'] === true, ledger: undefined };
+  const how = { all: false, ledger: undefined };
   const { rate } = provisionCommand.flags;
   return await provisionScenario(loaded.scenario, { ...flags, ...how, rate: rate.default }, io);
 }

@@ -138,8 +138,6 @@ function natsOf(flags: ManifestFlags): NatsRequest {
     if (extra === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
     throw new UserError(`--${extra} applies to an existing NATS server: add its address with --nats, or omit it.`);
   }
-  if (image !== undefined)
-    throw new UserError('--nats-image starts a NATS server, but --nats uses an existing one: omit one of them.');
   const { shown: url, isRemote } = readNatsUrl(flags.nats);
   const expected = 'a server that pods can reach, such as tls://nats.example:4222';
   readFlag('nats', { nats: url }, { expected, read: () => isRemote || undefined });

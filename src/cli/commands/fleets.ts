@@ -16,7 +16,6 @@ import {
   WEBHOOK_FLAGS,
   WORKERS_FLAG,
 } from '../flags/common.ts';
-import { CTL_FLAGS, CTL_INPUTS, type CtlCommand } from '../flags/ctl-flags.ts';
 
 const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
 
@@ -61,42 +60,6 @@ export const fleetCommand = command({
 });
 
 export type FleetFlags = ValuesOf<typeof fleetCommand>;
-
-export const ctlCommand = command({
-  usage: 'ctl <what> [of]',
-  describe: 'Inspect and control a running fleet',
-  positionals: {
-    what: {
-      choices: Object.keys(CTL_INPUTS) as readonly CtlCommand[],
-      demandOption: true,
-      describe: 'What to show or do',
-    },
-    of: {
-      type: 'string',
-      describe:
-        'agents, export: a cohort; agent: its index; do: an event kind; end: the name of an event; scale: how many; apply: a scenario file',
-    },
-  },
-  flags: CTL_FLAGS,
-  // `version` is also a key of events: the version that agents are upgraded to.
-  hasOwnVersion: true,
-  examples: [
-    ['$0 ctl fleet', 'show its status'],
-    ["$0 ctl agents 'state=refused'", 'list agents that the server refuses'],
-    ['$0 ctl agent 7', 'show one agent; ask again to see its last request and answer'],
-    ['$0 ctl do restart --cohort 30% --over 2m', 'restart 30%, one after another'],
-    ['$0 ctl do stop --cohort all --for 1m', 'stop all agents for a minute'],
-    ['$0 ctl do upgrade -s version=3.4.0 --dry-run', 'show which agents it would hit'],
-    ['$0 ctl do register-again --dry-run', 'count the agents whose passwords a reset server no longer accepts'],
-    ['$0 ctl scale 800', 'keep 800 agents up; 100% for all'],
-    ['$0 ctl end cable', 'end the event with this name'],
-    ['$0 ctl apply staging.yaml --dry-run', 'show what an edited scenario would change'],
-    ['$0 ctl watch', 'follow changes until Ctrl-C'],
-    ['$0 ctl export --format openitcockpit', 'print one body for POST /hosts/add.json per line'],
-    ['$0 ctl provision --services', 'give the agents hosts on their monitoring server'],
-  ],
-  epilogue: 'The token comes from MUSTER_CONTROL_TOKEN or from the control file.',
-});
 
 const CHANGE_FLAGS = {
   rate: textFlag('Maximum number of requests per second', { default: '20' }),

@@ -63,7 +63,7 @@ export const manifestCommand = command({
     nats: textFlag(
       'Existing NATS server with JetStream, such as tls://nats.example:4222; default: the manifest starts one',
     ),
-    'nats-image': textFlag('Image of the NATS server that the manifest starts; default: nats:2.11-alpine'),
+    'nats-image': textFlag('Image of the NATS server to start; default: nats:2.11-alpine', { conflicts: 'nats' }),
     'nats-ca': textFlag('With --nats: PEM file of its certificate authority'),
     'nats-login': textFlag('With --nats: credentials in the Secret: user, creds, nkey; default: user'),
     'node-selector': listFlag('Label of the nodes for the pods, such as pool=load; repeatable'),

@@ -6,7 +6,6 @@ import { listFlag, OTLP_FLAGS, OUTPUT, SUMMARY_FLAG, switchFlag, textFlag } from
 export const serveCommand = command({
   usage: 'serve',
   describe: 'Run the embedded monitoring server without a fleet until you stop it',
-  positionals: {},
   flags: {
     listen: textFlag('Address and port to listen on', { alias: 'l', default: '127.0.0.1:8080' }),
     'api-key': textFlag('API key that agents must send; empty: none [MUSTER_API_KEY]'),
@@ -70,7 +69,6 @@ export type ServeFlags = ValuesOf<typeof serveCommand>;
 export const doctorCommand = command({
   usage: 'doctor',
   describe: 'Show the limits of this machine and how to raise them',
-  positionals: {},
   flags: {
     agents: textFlag('Size of the fleet you plan', { alias: 'a', default: '10000' }),
     calibrate: switchFlag('Measure the error of a run against known delays; takes 15 seconds'),
@@ -147,7 +145,6 @@ export const schemaCommand = command({
   usage: 'schema [of]',
   describe: 'Print the JSON Schema of scenario files or of summary.json',
   positionals: { of: { choices: SCHEMAS, default: 'scenario' as const, describe: 'Files that the schema describes' } },
-  flags: {},
   examples: [
     ['$0 schema > scenario.schema.json', 'let editors complete scenario files'],
     ['$0 schema summary', 'describe the format of results'],

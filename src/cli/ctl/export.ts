@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { openAgentFiles } from '../../base/storage/agent-files.ts';
 import { type HostFacts, type HostPlace, hostBody } from '../../provisioning/requests.ts';
 import type { AgentSummary } from '../../staging/control-api/schemas.ts';
-import type { ExportFormat } from '../flags/ctl-flags.ts';
+import type { ExportFormat } from '../commands/ctl.ts';
 
 /** Where the hosts go on the monitoring server, and whether it polls their agents. */
 export type ImportPlace = HostPlace & { readonly isPull: boolean };

@@ -1,17 +1,20 @@
 import { UserError } from '../../base/kernel/errors.ts';
 import { pauseUntil } from '../../base/runtime/event-loop.ts';
 import type { EventAnswer, FiguresRow } from '../../staging/control-api/schemas.ts';
+import type { CtlFlags } from '../commands/ctl.ts';
 import { interruptible } from '../io.ts';
 import { createControlClient, type ServerEvent } from './client.ts';
 import { findFleet } from './find-fleet.ts';
 import type { CtlRequest } from './request.ts';
 import { secondText } from './texts.ts';
 
+type WatchRequest = CtlRequest<CtlFlags<'watch'>>;
+
 /** Pause before a fleet that has ended is looked for again. */
 const RETRY_MS = 1000;
 
 /** Prints changes until an interrupt. Survives a restart of the fleet, which may have another address afterwards. */
-export async function watchFleet(request: CtlRequest): Promise<void> {
+export async function watchFleet(request: WatchRequest): Promise<void> {
   await interruptible(request.io, async (signal) => {
     await watchUntilEnd(request, signal);
     while (!signal.aborted) {
@@ -24,13 +27,13 @@ export async function watchFleet(request: CtlRequest): Promise<void> {
   });
 }
 
-async function watchAgain(request: CtlRequest, signal: AbortSignal): Promise<void> {
+async function watchAgain(request: WatchRequest, signal: AbortSignal): Promise<void> {
   const client = createControlClient(await findFleet(request.flags, request.io));
   await watchUntilEnd({ ...request, client }, signal);
 }
 
 /** Resolves when a fleet that was there stops sending; rejects if there was none. */
-async function watchUntilEnd({ client, flags, io }: CtlRequest, signal: AbortSignal): Promise<void> {
+async function watchUntilEnd({ client, flags, io }: WatchRequest, signal: AbortSignal): Promise<void> {
   let isUp = false;
   try {
     for await (const event of client.events('/api/v1/changes', signal)) {

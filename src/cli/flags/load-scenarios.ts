@@ -18,7 +18,8 @@ import { type Setting, type SettingChange, settingOfExpression } from '../../sce
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { displayUrl } from '../../scenario/server-urls.ts';
-import { ctlCommand, fleetCommand } from '../commands/fleets.ts';
+import { CTL_COMMANDS } from '../commands/ctl.ts';
+import { fleetCommand } from '../commands/fleets.ts';
 import { serveCommand } from '../commands/others.ts';
 import { runCommand } from '../commands/runs.ts';
 import type { Io } from '../io.ts';
@@ -50,7 +51,7 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
 }
 
 /** The help of a flag names its variable in brackets. */
-const FLAGS: readonly Options[] = [runCommand, fleetCommand, ctlCommand, serveCommand].flatMap(({ flags }) =>
+const FLAGS: readonly Options[] = [runCommand, fleetCommand, CTL_COMMANDS.fleet, serveCommand].flatMap(({ flags }) =>
   Object.values<Options>(flags),
 );
 
