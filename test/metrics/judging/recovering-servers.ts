@@ -57,13 +57,14 @@ phases:
   - { name: steady, duration: 90s, checkdata: { ${load} } }
 events: [{ name: it, at: 60s, ${event} }]`);
   const work: { readonly atMs: number; readonly endMs: number; readonly ok: boolean }[] = [];
-  const serve: Serve = ({ atMs, endpoint, body }) => {
+  const serve: Serve = (request) => {
+    const { atMs, endpoint } = request;
     const afterMs = server.delayMs(atMs);
     const status = server.status?.(atMs) ?? 200;
     work.push({ atMs, endMs: atMs + afterMs, ok: status === 200 });
     if (status !== 200) return { afterMs, ending: answer(status, '') };
     if (endpoint !== 'register_agent') return { afterMs, ending: answer(200, { received_checks: 3 }) };
-    return { afterMs, ending: answer(201, { agentuuid: body.agentuuid, password: 'issued' }) };
+    return { afterMs, ending: answer(201, { agentuuid: request.body.agentuuid, password: 'issued' }) };
   };
   const totals = createRunTotals(scenario.phases, [0]);
   const [{ fromMs = 0, toMs = 0, overMs = 0, action } = {}] = scenario.events;
