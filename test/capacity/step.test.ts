@@ -199,6 +199,23 @@ describe('the scenario of a step', () => {
     expect(step.phases[0]?.loads[0]?.model).toMatchObject({ ratePerSecond: 50 });
   });
 
+  it('says how many operations of a threshold can be due in the sample, if there is a limit', () => {
+    const mostOf = (text: string, kind?: RaisedKind) => {
+      const plan = planOf(
+        `${text}\nthresholds: { checkdata: [max < 1s], authorize: [max < 1s], register: [max < 1s] }`,
+        kind,
+      );
+      const step = repeated({ ...plan, thresholds: plan.scenario.thresholds }, 1, 250);
+      return step.thresholds.map((threshold) => threshold.kind === 'operation' && threshold.mostOperations);
+    };
+    const quiet = FULL.replace(/^events.*$/m, '');
+    // At each end of the eight seconds of the sample, one more may be due.
+    expect(mostOf(quiet)).toEqual([250 * 3, 81, undefined]);
+    const closed = quiet.replace(/(steady, duration: 20s, checkdata): { every: 5s }/, '$1: { concurrency: 5 }');
+    expect(mostOf(closed, 'rate')).toEqual([undefined, 8 * 250 + 1, undefined]);
+    expect(mostOf(FULL)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('has a separate seed unless identities are kept', () => {
     const seeds = (text: string) => [1, 2, 5].map((number) => repeated(planOf(text), number, 10).fleet.seed);
     expect(seeds(FULL)).toEqual([7, 8, 11]);
