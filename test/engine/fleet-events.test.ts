@@ -71,6 +71,12 @@ describe('without a network', () => {
     ]);
   });
 
+  it('its cable is plugged in when the last of several events ends', () => {
+    const cable = { kind: 'disconnect', how: 'cable' } as const;
+    const { unplugged } = runWith([event(cable), event(cable, { name: 'second', fromMs: 40_000, toMs: 80_000 })]);
+    expect(unplugged.filter(({ kind }) => kind === 'in')).toEqual([{ atMs: 80_000, agent: 0, kind: 'in' }]);
+  });
+
   it('its web server is unreachable, and listens again when the last event ends', () => {
     const second = event({ kind: 'disconnect', how: 'cable' }, { name: 'second', fromMs: 40_000, toMs: 80_000 });
     const restart = event({ kind: 'restart' }, { fromMs: 50_000 });
