@@ -34,5 +34,11 @@ export const WORD = 14;
 export const HEADER_BYTES = 16;
 /** Texts are copied in blocks of this size, so up to one block of free space must follow each. */
 export const BLOCK_BYTES = 16;
+
+/** Rounds up to whole blocks. */
+export function wholeBlocks(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
 /** Size of each text in the table of shares. The last byte is its length. */
 export const SHARE_BYTES = 32;

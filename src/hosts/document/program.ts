@@ -33,7 +33,7 @@ export function compile(node: Node): Program {
   return { image: assembler.finish(), maxBytes: assembler.maxBytes };
 }
 
-/** Until all instructions are known, an address is the index of an instruction. */
+/** `a` and `b` are operands, see `opcodes.ts`. Until all instructions are known, an address is the index of an instruction. */
 type Instruction = {
   readonly opcode: number;
   readonly text: string;
@@ -53,6 +53,24 @@ type Assembler = {
   /** Address of the next instruction. */
   readonly here: () => number;
   readonly finish: () => Uint8Array;
+};
+
+const OPCODES = {
+  integer: OP.INTEGER,
+  float: OP.FLOAT,
+  tenths: OP.TENTHS,
+  share: OP.SHARE,
+  wide: OP.WIDE,
+  padded: OP.PADDED,
+  hex: OP.HEX,
+  fraction: OP.FRACTION,
+} as const;
+
+const NUMBER_BYTES = 25;
+/** Upper limit for the bytes that an instruction writes after its text. */
+const VALUE_BYTES: Readonly<Record<number, number>> = {
+  ...Object.fromEntries(Object.values(OPCODES).map((opcode) => [opcode, NUMBER_BYTES])),
+  [OP.COMMA]: 1,
 };
 
 function createAssembler(): Assembler {
@@ -106,11 +124,11 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
   const addList = (addresses: readonly number[]) => {
     if (lists.has(addresses)) return;
     lists.set(addresses, size);
-    size += wholeBlocks(4 * addresses.length);
+    size += OP.wholeBlocks(4 * addresses.length);
   };
   const offsets = instructions.map(({ opcode, textBytes, addresses }) => {
     const offset = size;
-    size += OP.HEADER_BYTES + wholeBlocks(textBytes);
+    size += OP.HEADER_BYTES + OP.wholeBlocks(textBytes);
     if (opcode === OP.CHOOSE) addList(addresses);
     return offset;
   });
@@ -132,10 +150,6 @@ function imageOf(instructions: readonly Instruction[]): Uint8Array {
   return image;
 }
 
-function wholeBlocks(bytes: number): number {
-  return Math.ceil(bytes / OP.BLOCK_BYTES) * OP.BLOCK_BYTES;
-}
-
 function emit(to: Assembler, node: Node): void {
   if (typeof node === 'string') to.fixed(quote(node));
   else if (typeof node !== 'object' || node === null || JSON.isRawJSON(node)) to.fixed(JSON.stringify(node));
@@ -145,17 +159,16 @@ function emit(to: Assembler, node: Node): void {
 }
 
 function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Chain | Keyed): void {
-  if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
-    throw new Error(`a node that is ${node[SLOT]} is outside a list`);
-  }
   if (node[SLOT] === 'either') emitEither(to, node);
   else if (node[SLOT] === 'text') emitText(to, node);
-  else if (node[SLOT] === 'keyed') {
+  else if (node[SLOT] === 'keyed')
     emitObject(
       to,
       node.members.map(({ key, value }) => [key, value]),
     );
-  } else emitSlot(to, node);
+  else if (node[SLOT] === 'optional' || node[SLOT] === 'chain')
+    throw new Error(`a node that is ${node[SLOT]} is outside a list`);
+  else emitSlot(to, node);
 }
 
 function emitText(to: Assembler, { parts }: Text): void {
@@ -173,17 +186,6 @@ function quoted(text: string): string {
   return quote(text).slice(1, -1);
 }
 
-const OPCODES = {
-  integer: OP.INTEGER,
-  float: OP.FLOAT,
-  tenths: OP.TENTHS,
-  share: OP.SHARE,
-  wide: OP.WIDE,
-  padded: OP.PADDED,
-  hex: OP.HEX,
-  fraction: OP.FRACTION,
-} as const;
-
 function emitSlot(to: Assembler, slot: NumberSlot | Exclude<TextSlot, { readonly [SLOT]: 'word' }>): void {
   const kind = slot[SLOT];
   const cell = cellBytes(slot.cell);
@@ -191,13 +193,6 @@ function emitSlot(to: Assembler, slot: NumberSlot | Exclude<TextSlot, { readonly
   else if (kind === 'wide') to.op(OP.WIDE, cell, cellBytes(slot.lower));
   else to.op(OPCODES[kind], cell);
 }
-
-const NUMBER_BYTES = 25;
-/** Upper limit for the bytes that an instruction writes after its text. */
-const VALUE_BYTES: Readonly<Record<number, number>> = {
-  ...Object.fromEntries(Object.values(OPCODES).map((opcode) => [opcode, NUMBER_BYTES])),
-  [OP.COMMA]: 1,
-};
 
 function cellBytes(cell: number): number {
   return cell * Float64Array.BYTES_PER_ELEMENT;

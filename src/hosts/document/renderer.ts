@@ -1,6 +1,6 @@
 import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { SHARES } from './nodes.ts';
-import { BLOCK_BYTES, SHARE_BYTES } from './opcodes.ts';
+import { SHARE_BYTES, wholeBlocks } from './opcodes.ts';
 import type { Program } from './program.ts';
 
 export type Renderer = {
@@ -122,8 +122,4 @@ function createProgramMemory(bytes: Buffer, target: number) {
   };
   const addressesOf = (program: Program, frame: Float64Array) => known.get(program) ?? put(program, frame);
   return { target, addressesOf };
-}
-
-function wholeBlocks(sizeBytes: number): number {
-  return Math.ceil(sizeBytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
