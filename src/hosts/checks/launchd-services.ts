@@ -1,7 +1,7 @@
 import { hash32 } from '../../base/kernel/random.ts';
 import { type Cell, type Cells, type Node, slot } from '../document/nodes.ts';
+import { selectedBy, shareOfHosts } from '../host/draws.ts';
 import type { Job, WaitingJobs } from '../host/macos/jobs.ts';
-import { selectedBy, shareOfHosts } from '../host/noise.ts';
 import type { Part } from '../host/part.ts';
 
 type LaunchdInput = {

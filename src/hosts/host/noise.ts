@@ -112,19 +112,3 @@ export function bursts(x: number, key: number, { block, depth, strength }: Burst
 }
 
 export type Bursts = { readonly block: number; readonly depth: number; readonly strength: number };
-
-/** Hosts whose random number for `name` is in [`from`, `to`). Draws with the same name and disjoint ranges exclude each other. */
-export type Draw = { readonly name: string; readonly from: number; readonly to: number };
-
-/** Returns whether a draw selects a host, the same for every caller. */
-export function selectedBy({ name, from, to }: Draw): (hostKey: number) => boolean {
-  const label = streamLabel(`service.installed.${name}`);
-  return (hostKey) => {
-    const chance = unit(keyOf(hostKey, label), 0);
-    return from <= chance && chance < to;
-  };
-}
-
-export function shareOfHosts(draw: Draw | undefined): number {
-  return draw === undefined ? 1 : draw.to - draw.from;
-}

@@ -2,7 +2,8 @@ import { memoized } from '../../base/kernel/memoize.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
 import { type Cells, type CellValues, type Node, type Optional, slot } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
+import { type Draw, selectedBy, shareOfHosts } from '../host/draws.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
 
 /* Causes decide which packages a host has. Any of a package's causes installs it, and a package without causes is on every host. */
 

@@ -1,9 +1,10 @@
 import { oncePerObject } from '../../base/kernel/memoize.ts';
 import { uniform } from '../../base/kernel/random.ts';
 import { DAY_SECONDS } from '../../base/kernel/units.ts';
+import type { Draw } from '../host/draws.ts';
 import type { Distribution } from '../host/linux/distribution.ts';
 import { replaced } from '../host/linux/services.ts';
-import { type Draw, inRange, type ValueRange } from '../host/noise.ts';
+import { inRange, type ValueRange } from '../host/noise.ts';
 import { profileFile } from '../host/roles.ts';
 import { column, type HostTables, readRecord, readSection } from '../host-data.ts';
 import { type Catalog, type CatalogPackage, readCatalog } from './catalog.ts';

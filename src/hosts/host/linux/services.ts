@@ -1,6 +1,6 @@
 import { column, dataFault, type HostTables, oncePerData, readTable, type TableRow } from '../../host-data.ts';
 import type { ExporterEntry } from '../configured-checks.ts';
-import type { Draw } from '../noise.ts';
+import type { Draw } from '../draws.ts';
 
 /** A systemd service, or a program outside systemd, with the processes it starts. */
 export type LinuxService = Daemon & {

@@ -1,8 +1,9 @@
 import { type Cell, type Cells, valueAt } from '../../document/nodes.ts';
 import type { HostTables } from '../../host-data.ts';
+import { type Draw, selectedBy, shareOfHosts } from '../draws.ts';
 import { DOWN, disruptionBy, serviceState, takingDown } from '../failures.ts';
 import type { Incident } from '../incident.ts';
-import { type Draw, keyOf, selectedBy, shareOfHosts, streamLabel } from '../noise.ts';
+import { keyOf, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
 import type { Distribution } from './distribution.ts';
 import type { LinuxHardware } from './hardware.ts';

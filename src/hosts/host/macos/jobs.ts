@@ -1,7 +1,7 @@
 import { column, type HostTables, oncePerData, readSection, readTable, type TableRow } from '../../host-data.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { exporterEntries } from '../configured-checks.ts';
-import type { Draw } from '../noise.ts';
+import type { Draw } from '../draws.ts';
 import { roleFile } from '../roles.ts';
 
 const JOB = {
