@@ -13,8 +13,7 @@ import {
 } from '../document/nodes.ts';
 import type { CustomCheck } from '../host/configuration.ts';
 import { existsOn, limitsIn, pluginIn } from '../host/configured-checks.ts';
-import type { HostState } from '../host/host-state.ts';
-import { clockOffsetAt } from '../host/incident.ts';
+import { clockOffsetAt, type HostState } from '../host/host-state.ts';
 import { inRange, keyOf, smoothNoise, streamLabel, unit, type ValueRange } from '../host/noise.ts';
 import type { Fill, Part } from '../host/part.ts';
 import { column, type HostTables, oncePerData, readTable } from '../host-data.ts';

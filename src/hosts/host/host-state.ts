@@ -11,7 +11,7 @@ import {
   workBy,
 } from './activity.ts';
 import { bootBefore, bootWith, type Maintenance, maintenanceOf } from './boots.ts';
-import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
+import { type Incident, incidentsBy, isRunning } from './incident.ts';
 import { hostKeys, inRange, keyOf, streamLabel, unit, type ValueRange } from './noise.ts';
 import { type Site, UTC } from './site.ts';
 
@@ -250,6 +250,16 @@ function fillActivity(host: Filling, rhythm: Rhythm, week: SiteWeek): void {
   }
 }
 
+/** Mean share of the otherwise idle CPU time that a runaway process used over the last `seconds`, from 0 to 1. */
+function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
+  let elapsedMs = 0;
+  for (const { kind, fromMs, toMs } of incidents) {
+    if (kind !== 'cpu-saturated') continue;
+    elapsedMs += Math.max(0, Math.min(toMs, unixMs) - Math.max(fromMs, unixMs - seconds * 1000));
+  }
+  return Math.min(1, elapsedMs / (seconds * 1000));
+}
+
 /** Something occasionally takes a large share of the idle cores for some seconds: too short to show in the mean of a minute. Chosen. */
 const SPIKE_SECONDS = 3;
 const SPIKES = 0.012;
@@ -274,6 +284,15 @@ function fillWork(host: Filling, { cpu, disk, network }: SiteWeek, times: OwnTim
   host.previousDiskWork = workBy(disk, previous, spells) - diskAtBoot;
   host.networkWork = workBy(network, now, spells) - networkAtBoot;
   host.previousNetworkWork = workBy(network, previous, spells) - networkAtBoot;
+}
+
+/** How far a host's clock is ahead at a time, in milliseconds. */
+export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): number {
+  let offsetMs = 0;
+  for (const incident of incidents) {
+    if (incident.kind === 'clock-skew' && isRunning(incident, unixMs)) offsetMs += incident.offsetSeconds * 1000;
+  }
+  return offsetMs;
 }
 
 function fillClock(host: Filling): void {

@@ -131,22 +131,3 @@ function scaled(
     ...(plannedMs !== undefined && { plannedMs: factor * plannedMs }),
   };
 }
-
-/** How far a host's clock is ahead at a time, in milliseconds. */
-export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): number {
-  let offsetMs = 0;
-  for (const incident of incidents) {
-    if (incident.kind === 'clock-skew' && isRunning(incident, unixMs)) offsetMs += incident.offsetSeconds * 1000;
-  }
-  return offsetMs;
-}
-
-/** Mean share of the otherwise idle CPU time that a runaway process used over the last `seconds`, from 0 to 1. */
-export function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
-  let elapsedMs = 0;
-  for (const { kind, fromMs, toMs } of incidents) {
-    if (kind !== 'cpu-saturated') continue;
-    elapsedMs += Math.max(0, Math.min(toMs, unixMs) - Math.max(fromMs, unixMs - seconds * 1000));
-  }
-  return Math.min(1, elapsedMs / (seconds * 1000));
-}

@@ -1,8 +1,7 @@
 import { once } from '../../base/kernel/memoize.ts';
 import { AGENT_VERSION } from '../../base/protocol/push.ts';
 import { type Cells, type CellValues, isSlotted, type Node, SLOT, slot } from '../document/nodes.ts';
-import type { HostState } from '../host/host-state.ts';
-import { clockOffsetAt } from '../host/incident.ts';
+import { clockOffsetAt, type HostState } from '../host/host-state.ts';
 import type { Part, PartOf } from '../host/part.ts';
 import { collectionBefore } from './updates.ts';
 
