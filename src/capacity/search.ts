@@ -43,20 +43,20 @@ export const SAMPLES = 3;
 export function bracketOf(all: readonly Trial[]): Bracket {
   const trials = ofWorkingServer(all);
   const loads = [...new Set(trials.map(({ load }) => load))].sort((a, b) => a - b);
-  const tried = loads.flatMap((load) => standingOf(trials.filter((trial) => trial.load === load)));
+  const tried = loads.flatMap((load) => resultAtLoad(trials.filter((trial) => trial.load === load)));
   const gaveWay = tried.find(({ holds }) => !holds)?.record;
   const below = tried.filter(({ record }) => gaveWay === undefined || record.load < gaveWay.load);
   return { held: below.at(-1)?.record, gaveWay };
 }
 
 /** The first run decides for a load until there are enough for a majority. Empty if no run describes the server. */
-function standingOf(trials: readonly Trial[]): readonly { record: LoadRecord; holds: boolean }[] {
-  const telling = trials.filter(({ outcome }) => outcome === 'held' || outcome === 'gave_way');
-  const [first] = telling;
+function resultAtLoad(trials: readonly Trial[]): readonly { record: LoadRecord; holds: boolean }[] {
+  const valid = trials.filter(({ outcome }) => outcome === 'held' || outcome === 'gave_way');
+  const [first] = valid;
   if (first === undefined) return [];
-  const held = telling.filter(({ outcome }) => outcome === 'held').length;
-  const record = { load: first.load, runs: telling.length, held };
-  return [{ record, holds: telling.length < SAMPLES ? first.outcome === 'held' : held * 2 > telling.length }];
+  const held = valid.filter(({ outcome }) => outcome === 'held').length;
+  const record = { load: first.load, runs: valid.length, held };
+  return [{ record, holds: valid.length < SAMPLES ? first.outcome === 'held' : held * 2 > valid.length }];
 }
 
 /** Range and precision of a search. */
