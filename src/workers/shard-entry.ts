@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { UserError } from '../base/kernel/errors.ts';
+import { OPERATIONS } from '../base/protocol/operations.ts';
 import { batchPerTurn, monotonicClock } from '../base/runtime/event-loop.ts';
 import { readHostData } from '../base/storage/host-data.ts';
 import { type PasswordJournal, passwordJournal } from '../base/storage/password-journal.ts';
@@ -29,7 +30,19 @@ import { createShardRecorder } from './shard-recorder.ts';
 import { createShardTransports, type ShardTransports } from './transports.ts';
 
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
-  return runJob(() => runShard(task, channelOver(port), hostDataFor(task)));
+  return runJob(() => runShard(withOwnNames(task), channelOver(port), hostDataFor(task)));
+}
+
+/** Names of operations from a message are other strings for V8 than those in code: with them, it recompiles functions of each push. */
+function withOwnNames({ scenario, ...task }: ShardTask): ShardTask {
+  const phases = scenario.phases.map((phase) => ({
+    ...phase,
+    loads: phase.loads.map((load) => ({
+      ...load,
+      operation: OPERATIONS.find((name) => name === load.operation) ?? load.operation,
+    })),
+  }));
+  return { ...task, scenario: { ...scenario, phases } };
 }
 
 function hostDataFor({ hostTables }: ShardTask): HostData {
