@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
+import { type RecordOrder, untilStopped } from '../../src/cli/record/recorder.ts';
 import { openRecording, readHostRecording } from '../../src/recordings/recorder/recording-folder.ts';
 import { checkdataText, packagesText, usualFleet } from '../hosts/any-machine.ts';
 import { muster } from './muster.ts';
@@ -323,5 +324,25 @@ describe('a scenario with hosts of a recording', () => {
     writeFileSync(join(cwd, 's.yaml'), short.replace('./hosts', './none'));
     const problem = (await muster(['validate', 's.yaml'], { cwd })).stdout;
     expect(problem).toMatch(/^s\.yaml:2:\d+: fleet\.profiles: expected the folder of a usable recording/);
+  });
+});
+
+describe('record --duration', () => {
+  it('of two months does not end immediately, as the timers of Node would', async () => {
+    let interrupt = (): void => {};
+    const onInterrupt = (act: () => void) => {
+      interrupt = act;
+      return () => {};
+    };
+    const order = { flags: { duration: '60d' }, io: { onInterrupt } } as unknown as RecordOrder;
+    let isOver = false;
+    const recorded = untilStopped(order, async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isOver = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isOver).toBe(false);
+    interrupt();
+    await recorded;
   });
 });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../../base/kernel/errors.ts';
 import { printable } from '../../base/kernel/printable.ts';
 import { counted } from '../../base/kernel/units.ts';
+import { realTimer } from '../../base/runtime/event-loop.ts';
 import { readTextFileSync } from '../../base/storage/text-files.ts';
 import { systemReason } from '../../base/storage/whole-files.ts';
 import type { SanitizerRules } from '../../recordings/harmless.ts';
@@ -89,10 +90,14 @@ export async function untilStopped(
   task: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const limitMs = readFlag('duration', { duration }, DURATION);
-  await interruptible(io, (signal) => {
-    if (limitMs !== undefined) return task(AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
-    printLine(io, 'Recording; interrupt to stop.');
-    return task(signal);
+  await interruptible(io, async (signal) => {
+    if (limitMs === undefined) {
+      printLine(io, 'Recording; interrupt to stop.');
+      return task(signal);
+    }
+    const limit = new AbortController();
+    const cancel = realTimer(limitMs, () => limit.abort());
+    return task(AbortSignal.any([signal, limit.signal])).finally(cancel);
   });
 }
 
