@@ -3,14 +3,14 @@ import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { coordinatorSubject, isSubjectToken } from './messages.ts';
 
-/** A lease, which one coordinator holds at a time. */
+/** An entry of a bucket with the name of the only coordinator that holds it. It expires unless it is renewed. */
 export type Lease = Awaited<ReturnType<typeof claim>>;
 
-const ASKED_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /**
- * Takes a lease for a coordinator, unless the current holder answers that it is alive: a killed one blocks no one.
- * @throws UserError with `refusal` if the holder is alive.
+ * Takes the lease `key` for a coordinator, unless the holder may be alive: a killed one blocks no one.
+ * @throws UserError with `refusal` if the holder answers or is late, or if another coordinator takes the lease first.
  */
 export async function claim(
   { bus, bucket, coordinator }: { readonly bus: Bus; readonly bucket: Bucket; readonly coordinator: string },
@@ -22,7 +22,7 @@ export async function claim(
     return entry?.value === coordinator ? entry : undefined;
   };
   const lease = {
-    /** Writes its entry again before that expires. */
+    /** Writes the entry again; nothing if another coordinator holds it now. */
     renew: async (): Promise<void> => {
       const entry = await own();
       if (entry !== undefined) await bucket.update(key, coordinator, entry.revision);
@@ -34,9 +34,10 @@ export async function claim(
   if (await bucket.create(key, coordinator)) return lease;
   const held = await bucket.get(key);
   const holder = held?.value;
-  const reply = isSubjectToken(holder) ? await bus.request(coordinatorSubject(holder), key, ASKED_MS) : undefined;
-  // A late answer counts as alive. If two processes find the former holder gone, the revision decides.
+  const reply = isSubjectToken(holder) ? await bus.request(coordinatorSubject(holder), key, TIMEOUT_MS) : undefined;
   const isFree = reply === undefined || reply.kind === 'nobody';
-  if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return lease;
+  // If several coordinators find it free, the first to write gets it.
+  const take = () => (held ? bucket.update(key, coordinator, held.revision) : bucket.create(key, coordinator));
+  if (isFree && (await take())) return lease;
   throw new UserError(refusal);
 }
