@@ -174,12 +174,12 @@ export async function assertSourcesUsable(scenario: Scenario, shard: Shard, targ
   const { connections } = fleetSizeOf(scenario, shard);
   for (const source of sourceAddressesOf(scenario.fleet.sourceAddresses).slice(0, connections)) {
     const problem = await trySource(source, targets);
-    if (problem === 'not_here')
+    if (problem === 'not_local')
       throw new UserError(
         `fleet.sourceAddresses: expected addresses of this machine, found ${source}: ` +
           `add it with ip address add ${source} dev INTERFACE, or remove it from the list.`,
       );
-    if (problem === 'no_way')
+    if (problem === 'no_route')
       throw new UserError(
         `fleet.sourceAddresses: expected addresses that can reach the target, found ${source}, which has no route to ` +
           `${targets.join(', ')}: list addresses of a network with a route to it.`,

@@ -147,7 +147,7 @@ function dialerFrom(target: DialTarget, route: Route, ports: SourcePorts | undef
       beginDial(dialPorts(target, route, { ports, connection, overtaken })),
     /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
     retry: (socket: Socket, error: Error): Socket | Error =>
-      tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.isTaken(error) === true),
+      tunnel?.isOpening(socket) === false ? error : retryDial(socket, error, ports?.dialFailed(error) === true),
     /** Whether a socket that is not ready has reached only a proxy so far. */
     isAtProxy: tunnel?.isOpening ?? ((_: Socket) => mode.kind === 'forward'),
     /** Why the server of a ready socket is not trusted; `undefined` if it is. */
@@ -173,7 +173,7 @@ function dialPorts(
     ask: addresses.ask,
     connect: (goal) => {
       const socket = connect(goal, ports?.next());
-      return ports === undefined ? socket : socket.once('connect', ports.found);
+      return ports === undefined ? socket : socket.once('connect', ports.dialConnected);
     },
     orderOf: (known) => {
       for (const address of known.addresses) tallyOf?.(address);

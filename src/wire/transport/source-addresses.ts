@@ -15,7 +15,7 @@ export type Sources = {
 /** The source of a dial, in the format of `net.connect`. */
 export type Source = { readonly localAddress: string; readonly localPort: number; readonly family: number };
 
-// Errors of bind and connect; the system does not say which of them found the port taken.
+// Errors of bind and connect if the port is in use; which of the two calls failed is not known.
 const IN_USE = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
 
 export type SourcePorts = ReturnType<typeof createSourcePorts>;
@@ -37,33 +37,32 @@ export function createSourcePorts(localAddress: string, { ports, beginAt }: Sour
       offset = (offset + 1) % count;
       return { localAddress, localPort, family };
     },
-    /** Whether a dial failed only because of its port, so that the next port is worth a try. */
-    isTaken: ({ code }: Error & { code?: unknown }): boolean =>
+    /** Records that a dial failed. Returns whether only its port was in use, and others are left to try. */
+    dialFailed: ({ code }: Error & { code?: unknown }): boolean =>
       ports !== undefined && IN_USE.has(code) && ++inUseInARow < count,
-    /** Records that a port was free. */
-    found: () => {
+    /** Records that a dial connected. */
+    dialConnected: () => {
       inUseInARow = 0;
     },
   };
 }
 
 /** Why no connection can use a source address: this machine does not have it, or it has no route to the target. */
-export type SourceProblem = 'not_here' | 'no_way';
+type SourceProblem = 'not_local' | 'no_route';
 
 // Nothing is sent, so any port will do.
 const ANY_PORT = 9;
 
-/** Tests a source address with a socket that sends nothing. Without target addresses, only tests whether this machine has the address. */
+/** Tests a source address with a socket that sends nothing. Without `targets`, IP addresses, only tests whether this machine has it. */
 export async function trySource(source: string, targets: readonly string[]): Promise<SourceProblem | undefined> {
-  const reachable = targets.filter((target) => isIP(target) === isIP(source));
-  const [first] = reachable;
+  const target = targets.find((one) => isIP(one) === isIP(source));
   const socket = createSocket(isIP(source) === 6 ? 'udp6' : 'udp4');
   try {
     if (!(await succeeds((done) => socket.once('error', done).bind({ address: source, exclusive: true }, done))))
-      return 'not_here';
+      return 'not_local';
     if (targets.length === 0) return undefined;
-    const leads = first !== undefined && (await succeeds((done) => socket.connect(ANY_PORT, first, done)));
-    return leads ? undefined : 'no_way';
+    const hasRoute = target !== undefined && (await succeeds((done) => socket.connect(ANY_PORT, target, done)));
+    return hasRoute ? undefined : 'no_route';
   } finally {
     socket.close();
   }

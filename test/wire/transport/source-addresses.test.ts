@@ -99,10 +99,10 @@ describe('trying a source address', () => {
     ['127.0.0.2', ['127.0.0.1'], undefined],
     ['127.0.0.2', ['::1', '127.0.0.1'], undefined],
     ['127.0.0.2', [], undefined],
-    ['192.0.2.250', ['127.0.0.1'], 'not_here'],
-    ['192.0.2.250', [], 'not_here'],
-    ['127.0.0.2', ['192.0.2.250'], 'no_way'],
-    ['127.0.0.2', ['::1'], 'no_way'],
+    ['192.0.2.250', ['127.0.0.1'], 'not_local'],
+    ['192.0.2.250', [], 'not_local'],
+    ['127.0.0.2', ['192.0.2.250'], 'no_route'],
+    ['127.0.0.2', ['::1'], 'no_route'],
   ])('%s for %j returns %s', async (source, targets, problem) => {
     expect(await trySource(source, targets)).toBe(problem);
   });
