@@ -287,10 +287,10 @@ const ENGINE_UNIT = /^docker\.service$/;
 function cardsOf({ distribution, hardware, input }: LinuxHost, { stateOf, guests }: Running): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const [engine, vpn] = [stateOf(ENGINE_UNIT), stateOf(VPN_UNIT)];
+  const [docker, vpn] = [stateOf(ENGINE_UNIT), stateOf(VPN_UNIT)];
   const random = randomStream(variantDraws(distribution.name, input)('guest-cards'));
   const tunnel = { ...virtualCard('tailscale0'), ...PORT_OF_A_GUEST, mtu: 1280, up: true, present: vpn?.running };
-  return [...interfaces, ...(vpn === undefined ? [] : [tunnel]), ...guestCards({ guests, engine, random })];
+  return [...interfaces, ...(vpn === undefined ? [] : [tunnel]), ...guestCards({ guests, docker, random })];
 }
 
 /** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */

@@ -1,9 +1,10 @@
 import { type Cell, slot, type Text } from '../../document/nodes.ts';
 import type { Container, Containers } from '../containers.ts';
 import type { NetworkInterface, Random } from '../hardware.ts';
-import type { HostGuests } from './guests.ts';
+import { type HostGuests, leadingDigits, type VirtualMachines } from './guests.ts';
 import { PORT_OF_A_GUEST, virtualCard } from './hardware.ts';
 
+/** A network card as the system lists it, also one that exists only at times or on some hosts. */
 export type HostCard = NetworkInterface & {
   /** Holds 0 while the card does not exist, if it can be missing. */
   readonly present?: Cell | undefined;
@@ -17,52 +18,48 @@ export type HostCard = NetworkInterface & {
 
 type GuestCardsInput = {
   readonly guests: HostGuests;
-  /** The container daemon, if any, with the cell that holds 0 on hosts without it. */
-  readonly engine: { readonly installed: Cell | undefined } | undefined;
+  /** The daemon of Docker, if any, with the cell that holds 0 on hosts without it. */
+  readonly docker: { readonly installed: Cell | undefined } | undefined;
   readonly random: Random;
 };
 
-/** Bridges for guests, and a card for each running guest. */
-export function guestCards({ guests, engine, random }: GuestCardsInput): readonly HostCard[] {
-  const { containers, machines } = guests;
-  const packets = (scale: number) => ({ sent: scale * (1 + 12 * random()), received: scale * (1 + 12 * random()) });
-  const bridge = (name: string, carries: Cell, scale: number): HostCard => {
-    return { ...virtualCard(name), up: true, speed: 10_000, packetsPerSecond: packets(scale), carries };
-  };
-  // The containers of a Compose project have their own network. Docker's default network stays empty.
-  const docker = { ...virtualCard('docker0'), present: engine?.installed };
-  const networks = containers === undefined ? [] : [networkOf(containers, bridge)];
+/** Bridges for guests, and a card for each guest, which exists while the guest runs. */
+export function guestCards({ guests: { containers, machines }, docker, random }: GuestCardsInput): readonly HostCard[] {
   return [
-    ...(engine === undefined ? [] : [docker]),
-    ...networks,
-    ...(containers?.list ?? []).map((container, index): HostCard => {
-      const name = containers?.engine === 'podman' ? `veth${index}` : `veth${leadOf(index, containers, random)}`;
-      const title = containers?.engine === 'podman' ? {} : { title: slot.text(name, slot.hex(container.card, 4)) };
-      return { ...virtualCard(name), ...PORT_OF_A_GUEST, ...title, up: true, container, present: container.running };
-    }),
-    ...(machines === undefined ? [] : [bridge('virbr0', machines.some, 0.3)]),
-    ...(machines?.list ?? []).map(({ index, row }): HostCard => {
-      const card = { ...virtualCard(`vnet${index}`), ...PORT_OF_A_GUEST, up: true };
-      return { ...card, packetsPerSecond: packets(0.8), present: row.running };
-    }),
+    // Docker's default network stays empty: the containers of a Compose project have their own.
+    ...(docker === undefined ? [] : [{ ...virtualCard('docker0'), present: docker.installed }]),
+    ...(containers === undefined ? [] : containerCards(containers, random)),
+    ...(machines === undefined ? [] : machineCards(machines, random)),
   ];
 }
 
-/** Podman's bridge exists only while a container needs it. */
-function networkOf(
-  { engine, network, some }: Containers,
-  bridge: (name: string, carries: Cell, scale: number) => HostCard,
-): HostCard {
-  if (engine === 'podman') return { ...bridge('podman0', some, 0.4), present: some };
-  return { ...bridge('br-', some, 0.4), title: slot.text('br-', slot.hex(network.start, 8), slot.hex(network.end, 4)) };
+/** Podman numbers its cards, and its bridge exists only while a container needs it. Docker's names differ between hosts. */
+function containerCards({ engine, list, network, some }: Containers, random: Random): readonly HostCard[] {
+  const isPodman = engine === 'podman';
+  const bridge = bridgeCard(isPodman ? 'podman0' : 'br-', some, packets(0.4, random));
+  const title = slot.text('br-', slot.hex(network.start, 8), slot.hex(network.end, 4));
+  const cards = list.map((container, index): HostCard => {
+    const name = `veth${isPodman ? index : leadingDigits((index + random()) / list.length, 3)}`;
+    const card = { ...virtualCard(name), ...PORT_OF_A_GUEST, up: true, container, present: container.running };
+    return isPodman ? card : { ...card, title: slot.text(name, slot.hex(container.card, 4)) };
+  });
+  return [{ ...bridge, ...(isPodman ? { present: some } : { title }) }, ...cards];
 }
 
-const LEADS = 0x1000;
+function machineCards({ list, some }: VirtualMachines, random: Random): readonly HostCard[] {
+  const bridge = bridgeCard('virbr0', some, packets(0.3, random));
+  const cards = list.map(({ index, row }): HostCard => {
+    const card = { ...virtualCard(`vnet${index}`), ...PORT_OF_A_GUEST, up: true };
+    return { ...card, packetsPerSecond: packets(0.8, random), present: row.running };
+  });
+  return [bridge, ...cards];
+}
 
-/** The first digits of a name. They increase, so that names stay in order whatever the other digits are. */
-function leadOf(index: number, containers: Containers | undefined, random: Random): string {
-  const all = containers?.list.length ?? 1;
-  return Math.floor((LEADS * (index + random())) / all)
-    .toString(16)
-    .padStart(3, '0');
+function bridgeCard(name: string, carries: Cell, packetsPerSecond: HostCard['packetsPerSecond']): HostCard {
+  return { ...virtualCard(name), up: true, speed: 10_000, packetsPerSecond, carries };
+}
+
+/** From `scale` to 13 times as many each way. Chosen, like the scales. */
+function packets(scale: number, random: Random): HostCard['packetsPerSecond'] {
+  return { sent: scale * (1 + 12 * random()), received: scale * (1 + 12 * random()) };
 }

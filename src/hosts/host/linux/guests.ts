@@ -167,11 +167,14 @@ function namesOf(data: HostTables, index: number): readonly string[] {
   return turn === 0 ? names : names.map((name) => `${name}-n${turn + 1}`);
 }
 
-/** The first digits increase from machine to machine, so that keys stay in order. */
-function uuidOf(digits: readonly Cell[], position: number, kind: string): Text['parts'] {
-  const lead = Math.floor(position * 0x100)
+/** Hex digits that increase with a position from 0 to 1, so that what they begin stays in order, whatever its other digits are. */
+export function leadingDigits(position: number, count: number): string {
+  return Math.floor(position * 16 ** count)
     .toString(16)
-    .padStart(2, '0');
-  const before = [lead, '-', '-4', `-${kind}`, '-', ''];
+    .padStart(count, '0');
+}
+
+function uuidOf(digits: readonly Cell[], position: number, kind: string): Text['parts'] {
+  const before = [leadingDigits(position, 2), '-', '-4', `-${kind}`, '-', ''];
   return digits.flatMap((cell, i) => [before[i] ?? '', slot.hex(cell, UUID_WIDTHS[i] ?? 0)]);
 }
