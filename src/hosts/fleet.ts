@@ -4,8 +4,6 @@ import type { CountedKind, FleetHostNames, ItemCounts, PayloadSize, Profile } fr
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-export type { FleetHostNames };
-
 /** Describes the machines of a fleet. Documents depend only on this, the agent's index and the time. */
 export type MachineFleet = FleetHosts & {
   readonly data: HostData;

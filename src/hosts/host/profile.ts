@@ -28,8 +28,8 @@ export type SizeClass = {
   readonly coresFactor: number;
   /** Share of physical hosts. */
   readonly metal: number;
-  /** Counts of each kind, and additional processes per core. `packages` is a share of all packages. */
-  readonly counts: ItemCounts;
+  /** Counts of each kind; `packages` is a share of all packages. */
+  readonly counts: Omit<ItemCounts, 'processesPerCore' | 'fixed'>;
   readonly processesPerCore: number;
   /** Containers, or virtual machines, if the role has them. */
   readonly guests: number;

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../base/kernel/units.ts';
-import { inOrderOfPids, memoryTenths, runawayProcesses } from '../checks/processes/posix.ts';
+import { inOrderOfPids } from '../checks/processes/pid-order.ts';
+import { memoryTenths, runawayProcesses } from '../checks/processes/posix.ts';
 import { runawayPrograms } from '../checks/processes/windows.ts';
 import { type Cell, type Node, nth, slot, type Table, valueAt } from '../document/nodes.ts';
 import { SOONEST_AGENT_MS } from '../host/boots.ts';

@@ -1,5 +1,5 @@
 import { hash32, shuffled } from '../../base/kernel/random.ts';
-import type { FleetHostNames } from '../../hosts/fleet.ts';
+import type { FleetHostNames } from '../../hosts/host/profile.ts';
 
 /** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */
 export type Identity = {

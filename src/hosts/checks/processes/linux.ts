@@ -24,9 +24,9 @@ import { joined, type Leak, leakOf } from './common.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
 import { type JobRow, jobProcesses, SOURCE_FILES } from './linux-jobs.ts';
 import { risingPids, type TransientInput, transientCount, transientProcesses } from './linux-transient.ts';
+import { inOrderOfPids } from './pid-order.ts';
 import {
   firstProcess,
-  inOrderOfPids,
   type PosixResident,
   type ProcessTable,
   processNode,

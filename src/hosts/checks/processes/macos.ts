@@ -11,9 +11,9 @@ import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { MacTerminal } from '../users.ts';
 import { alternating, joined, leakOf, type ProcessList, shortLivedProcesses } from './common.ts';
+import { inOrderOfPids } from './pid-order.ts';
 import {
   firstProcess,
-  inOrderOfPids,
   type PosixResident,
   type ProcessTable,
   processTable,

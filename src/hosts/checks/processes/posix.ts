@@ -4,7 +4,6 @@ import {
   type Cell,
   type Cells,
   type CellValues,
-  type Chain,
   type Node,
   nth,
   rowAt,
@@ -93,44 +92,6 @@ export function listedAt(
   return { pid, present, node: processNode({ ...values, ...figures }) };
 }
 
-/** Instead of a cell, for processes that are always present. */
-const ALWAYS = -1;
-
-/** Processes ordered by PID, as `ps` lists them even after restarts. Filled after the PIDs. */
-export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly node: Chain; readonly fill: Fill } {
-  const first = cells.one();
-  const next = cells.column(all.length);
-  const pids = Int32Array.from(all, ({ pid }) => pid);
-  const presences = Int32Array.from(all, ({ present = ALWAYS }) => present);
-  const order = new Int32Array(all.length);
-  const numbers = new Float64Array(all.length);
-  const fill: Fill = (frame) => {
-    let count = 0;
-    // An insertion sort: few processes are out of order, so insertions are near the end.
-    for (let index = 0; index < pids.length; index++) {
-      const present = presences[index] as number;
-      if (present !== ALWAYS && valueAt(frame, present as Cell) === 0) continue;
-      const pid = valueAt(frame, pids[index] as Cell);
-      let at = count++;
-      for (; at > 0 && (numbers[at - 1] as number) > pid; at--) {
-        order[at] = order[at - 1] as number;
-        numbers[at] = numbers[at - 1] as number;
-      }
-      order[at] = index;
-      numbers[at] = pid;
-    }
-    let last = first;
-    for (let at = 0; at < count; at++) {
-      const index = order[at] as number;
-      frame[last] = index;
-      last = nth(next, index);
-    }
-    frame[last] = pids.length;
-  };
-  const nodes = all.map(({ node }) => node);
-  return { node: slot.chain(first, next, nodes), fill };
-}
-
 const PAGE_BYTES = 4096;
 
 /** Virtual memory of a program and its forks, hardly ever whole MiB. Kernel threads map nothing. */
@@ -164,8 +125,8 @@ type ResidentsInput = GuestPart & {
   readonly worked: Cell;
 };
 
-/** A program whose address space follows its memory: large ones, and the one that leaks. `least` is its usual size in bytes. */
-type Growing = { readonly index: number; readonly vms: Cell; readonly least: number };
+/** A program whose address space follows its memory: large ones, and the one that leaks. `leastBytes` is its usual size. */
+type Growing = { readonly index: number; readonly vms: Cell; readonly leastBytes: number };
 
 /** Slightly more than the largest deviation of a program's memory from its usual size. */
 const MAX_NOISE = 1.2;
@@ -179,7 +140,7 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
     const { memoryMib, work, steady, running: present, parent, username, cmdline, pageIns } = resident;
     const grows = memoryMib >= LARGE_MIB || index === leak.index;
     const vms = grows ? cells.one() : undefined;
-    if (vms !== undefined) growing.push({ index, vms, least: virtualBytes(resident) });
+    if (vms !== undefined) growing.push({ index, vms, leastBytes: virtualBytes(resident) });
     const roomyMib = Math.max(resident.virtualMib, Math.ceil(memoryMib * mostGrowth));
     return listedAt(table, index, {
       present,
@@ -197,7 +158,7 @@ export function residentProcesses(input: ResidentsInput, table: ProcessTable, ce
 
 /** Address space of a program: a little more than its memory, and its libraries. Chosen. */
 const MAPPED_FACTOR = 1.03;
-const MAPPED = 90 * MIB;
+const MAPPED_BYTES = 90 * MIB;
 
 function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: ProcessTable): Fill {
   const { residents, memory, cores, busy, leak, guests, around, worked } = input;
@@ -218,9 +179,8 @@ function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: 
       frame[nth(table.memory, i)] = memoryTenths(rss, total, rounding);
       frame[nth(table.cpu, i)] = cpu;
     }
-    for (const { index, vms, least } of growing) {
-      frame[vms] = Math.max(least, pages(MAPPED_FACTOR * valueAt(frame, nth(table.rss, index)) + MAPPED));
-    }
+    for (const { index, vms, leastBytes } of growing)
+      frame[vms] = Math.max(leastBytes, pages(MAPPED_FACTOR * valueAt(frame, nth(table.rss, index)) + MAPPED_BYTES));
     const tenths = guestsSum(frame, guests, 'tenths');
     frame[worked] = sum + tenths;
     if (around < 0) return;
@@ -242,6 +202,7 @@ type FirstProgram = PosixProgram & {
 
 const PROCESSES = streamLabel('processes');
 
+/** The process with PID 1, such as systemd or launchd. */
 export function firstProcess(program: FirstProgram, memory: HostMemory, cells: Cells): Part {
   const row = cells.row('rss', 'memory', 'cpu');
   const figures = { cpu: slot.tenths(row.cpu), memory: slot.tenths(row.memory), rss: slot.integer(row.rss) };
@@ -271,9 +232,8 @@ type SequenceInput = {
 export function smallProcesses(memory: HostMemory, cells: Cells) {
   const shareOf = (rss: number, total: number) => memoryTenths(rss, total, memory.rules.shares);
   const shares = fixedShares(memory, { slotOf: slot.tenths, shareOf }, cells);
-  const node = (pid: Cell, process: SmallProcess): Node => {
-    return processNode({ pid: slot.integer(pid), ppid: 1, cpu: 0, memory: shares.of(process.rss), ...process });
-  };
+  const node = (pid: Cell, process: SmallProcess): Node =>
+    processNode({ pid: slot.integer(pid), ppid: 1, cpu: 0, memory: shares.of(process.rss), ...process });
   return {
     node,
     /** Processes with PIDs in a row. Each starts the next one. */
