@@ -13,7 +13,7 @@ export function namesRecordings(fleet: Fleet): boolean {
 
 type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
 
-/** Reads the recordings of a fleet's groups; a missing or different recording becomes a finding. */
+/** Reads the recordings of a fleet's groups, written as `hosts` or `profiles`; a missing or different recording becomes a finding. */
 export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRecording): FleetRecordings {
   if (!('groups' in fleet)) return { fleet, findings: [] };
   const found = new Map<string, RecordedHosts>();
@@ -21,10 +21,10 @@ export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRec
     if (!profile.startsWith(RECORDING)) return [];
     const path = ['fleet', ...(hosts === undefined ? ['profiles'] : ['hosts', index, 'profile'])];
     try {
-      const hosts = found.get(profile) ?? read(profile.slice(RECORDING.length));
-      found.set(profile, hosts);
-      if (sha256 === undefined || sha256 === hosts.hash) return [];
-      return [valueFinding(path, `the recording with the SHA-256 ${sha256}`, `one with ${hosts.hash}`)];
+      const recorded = found.get(profile) ?? read(profile.slice(RECORDING.length));
+      found.set(profile, recorded);
+      if (sha256 === undefined || sha256 === recorded.hash) return [];
+      return [valueFinding(path, `the recording with the SHA-256 ${sha256}`, `one with ${recorded.hash}`)];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return [valueFinding(path, 'the folder of a usable recording', `one with a problem: ${error.message}`)];
@@ -32,8 +32,8 @@ export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRec
   });
   if (found.size === 0) return { fleet, findings };
   const groups = fleet.groups.map((group) => {
-    const hosts = found.get(group.profile);
-    return hosts === undefined ? group : { ...group, sha256: hosts.hash };
+    const recorded = found.get(group.profile);
+    return recorded === undefined ? group : { ...group, sha256: recorded.hash };
   });
   return { fleet: { ...fleet, groups, recordings: Object.fromEntries(found) }, findings };
 }

@@ -36,9 +36,8 @@ export function thresholdFindings(file: PartialThresholds, raw: unknown): readon
   if (typeof thresholds !== 'object' || thresholds === null || Array.isArray(thresholds)) return [];
   return Object.entries(thresholds).flatMap(([key, conditions]: [string, unknown]) => {
     const path = ['thresholds', key];
-    const ofConditions = Array.isArray(conditions)
-      ? conditions.flatMap((written, index) => conditionFindings(key, written, [...path, index]))
-      : [];
+    const list: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+    const ofConditions = list.flatMap((written, index) => conditionFindings(key, written, [...path, index]));
     const ofKey = keyMistakes(key, file, raw).map((mistake) => findingAt(path, 'key', mistake));
     return [...ofConditions, ...ofKey];
   });
@@ -65,6 +64,7 @@ const FAILS_EARLY = 'a condition that can fail before the end, such as p(99) < 1
 
 function conditionMistake(kind: ThresholdKind, text: string, aborts: boolean): Mistake | undefined {
   const isOfEvents = (['misbehave', 'recovery'] as const).some((other) => !('expected' in parseCondition(other, text)));
+  // A figure of attacks or recoveries is no misspelled statistic.
   if (kind === 'operation' && !aborts && isOfEvents) return { expected: NOTATIONS.operation.form, found: quoted(text) };
   const read = parseCondition(kind, text);
   if ('expected' in read) return read;
