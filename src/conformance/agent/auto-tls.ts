@@ -183,9 +183,7 @@ export const TLS: readonly AgentCase[] = [
   shipped('tls.12', 'A client that offers h2 alone is refused.', {
     guess: 'served in HTTP/1.1',
     expected: 'no handshake',
-    ...sees((one) => deviationUnless(one.tls === undefined, conversationText(one)), {
-      ALPNProtocols: ['h2'],
-    }),
+    ...sees((one) => deviationUnless(one.tls === undefined, conversationText(one)), { ALPNProtocols: ['h2'] }),
   }),
   server('tls.13', 'Over TLS `GET /autotls` gets a request with the same key.', {
     why: 'The server takes the agent for another one, and reports a possible attack.',

@@ -12,6 +12,7 @@ export type ConfigPush = {
   readonly after: SentConfig;
 };
 
+/** The agent no longer answers `GET /config`. */
 export class LostAgent extends Error {
   override readonly name = 'LostAgent';
 }
@@ -19,7 +20,10 @@ export class LostAgent extends Error {
 /** Makes the body of a push from the current documents. */
 export type BodyMaker = (before: SentConfig) => string | Buffer;
 
-/** Pushes a body that depends on the current documents, and reads them again. @throws LostAgent if the agent does not answer before or after it. */
+/**
+ * Pushes a body that depends on the current documents, and reads them again.
+ * @throws LostAgent if the agent does not answer before or after the push.
+ */
 export async function pushConfig(
   session: AgentSession,
   bodyOf: BodyMaker,
@@ -30,7 +34,7 @@ export async function pushConfig(
   return { conversation, before, after: await currentDocuments(session) };
 }
 
-/** Makes the agent ask for these credentials. Throws like `pushConfig`. */
+/** Makes the agent ask for these credentials, as `user:password`. Throws like `pushConfig`. */
 export function protect(session: AgentSession, auth: string): Promise<void> {
   return appendSetting(session, `auth = ${auth}`, { auth });
 }

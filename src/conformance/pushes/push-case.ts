@@ -6,9 +6,9 @@ import type { TlsPolicy } from './scripted-server.ts';
 
 /** What an agent did after an answer, up to its next request. */
 export type PushReaction = {
-  /** One for each answer of the case. */
+  /** The requests that the answers of the case were for, in the same order. */
   readonly requests: readonly ReceivedPush[];
-  /** The following request, which a later case answers. Packages do not count. */
+  /** The request after them, which a later case answers; never one with package information. */
   readonly next: ReceivedPush;
   /** How long the agent waited for an answer before it closed the connection; `undefined`: it got all answers. */
   readonly waitedMs: number | undefined;
@@ -28,7 +28,7 @@ export type AnswerCase = {
   readonly judge: (reaction: PushReaction) => Deviation;
 };
 
-/** `all`: requests to all endpoints; only the first of each have a body. `password`: what a registration got. */
+/** `all`: requests to all endpoints; only the first to each keep their bodies. `password`: what registrations get. */
 export type ObservationContext = { readonly all: readonly ReceivedPush[]; readonly password: string };
 
 /** The agent's requests are judged, whatever they are answered. */
