@@ -35,11 +35,12 @@ type OpenShard = {
   readonly ask: Ask;
 };
 
-/** For threads of one process. */
+/** Time that a message needs at most to reach all threads of this process. */
 const NOTICE_MS = 100;
 
 type OwnAgents = {
   readonly shard: Shard;
+  /** Number of agents when the shard was opened. */
   readonly count: number;
   /** Numbers in the shard of agents that have left. */
   readonly gone: Set<number>;
@@ -201,14 +202,8 @@ function startThread(job: ShardJob, sinceMs: number, handlers: ShardHandlers): S
   const opened = Promise.race([ready.promise, end]).then((error): OpenShard => {
     if (error instanceof Error) throw error;
     const { hostClock } = job.task.scenario;
-    return {
-      agents: agentsOf(job),
-      sinceMs,
-      hostClock,
-      isStarted: false,
-      channel,
-      ask: askSince(sinceMs, queries.ask),
-    };
+    const ask = askSince(sinceMs, queries.ask);
+    return { agents: agentsOf(job), sinceMs, hostClock, isStarted: false, channel, ask };
   });
   return { job, running, opened, end };
 }

@@ -25,6 +25,7 @@ export async function affectedBy({ askAll }: AllShards, name: string, atMs: numb
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** On the control plane: the queries that a shard has not answered yet. */
 export function createOpenQueries(send: (message: ToShard) => void) {
   const open = new Map<number, PromiseWithResolvers<AnswerTo>>();
   let nextId = 0;
@@ -55,6 +56,7 @@ export function createOpenQueries(send: (message: ToShard) => void) {
 
 const ENDED = 'the worker has ended';
 
+/** The parts of a shard that answer queries. `setClock` sets the hosts' clocks forward, or back if negative. */
 type QueriedShard = {
   readonly engine: Engine;
   readonly follower: Follower;
@@ -100,6 +102,7 @@ const ANSWERS: Answers = {
   },
 };
 
+/** In the thread of a shard. */
 export function answerQuery(query: ShardQuery, shard: QueriedShard): AnswerTo | Promise<AnswerTo> {
   const answer = ANSWERS[query.kind] as (query: ShardQuery, shard: QueriedShard) => AnswerTo | Promise<AnswerTo>;
   return answer(query, shard);

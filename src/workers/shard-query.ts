@@ -75,6 +75,7 @@ export const shardQueryForm = z.discriminatedUnion('kind', [
   }),
   /** The agents that an additional event would hit now; evaluated in steps. */
   z.object({ kind: z.literal('find_event'), event: eventForm, withAgents: z.boolean() }),
+  /** Sets the clocks of the hosts forward by `setMs`, or back if negative. */
   z.object({ kind: z.literal('set_clock'), setMs: unixMs }),
   z.object({ kind: z.literal('affected_by'), name: text, atMs: time }),
   /** Removes agents from the shard; repeated until none is left. */
