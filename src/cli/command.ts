@@ -4,6 +4,7 @@ import type { Io } from './io.ts';
 
 type Declared<Option> = Readonly<Record<string, Option>>;
 
+/** A command without the code that it runs, as help, completion and the reference page show it. */
 export type Command<Positionals = Declared<PositionalOptions>, Flags = Declared<Options>> = {
   /** As typed, such as `plan <scenario>`. */
   readonly usage: string;
@@ -78,9 +79,8 @@ function moduleOf(runnableCommand: RunnableCommand, { io, end }: Place): Command
 export function addCommands(yargs: Argv, commands: readonly RunnableCommand[], place: Place): Argv {
   const declared = leaves(commands).flatMap((leaf) => Object.entries(leaf.command.flags));
   const switchesFirst = declared.toSorted(([, one], [, other]) => Number(takesValue(one)) - Number(takesValue(other)));
-  for (const [name, { type = 'string', alias, array, requiresArg }] of Object.entries(
-    Object.fromEntries(switchesFirst),
-  ))
+  const byName = Object.entries(Object.fromEntries(switchesFirst));
+  for (const [name, { type = 'string', alias, array, requiresArg }] of byName)
     yargs.option(name, { type, alias, array, requiresArg, hidden: true, global: false });
   for (const one of commands) yargs.command(moduleOf(one, place));
   return yargs.demandCommand(1);
@@ -102,5 +102,5 @@ export function leaves(
 }
 
 export function commandName({ usage }: Command): string {
-  return usage.split(' ', 1).join();
+  return usage.split(' ')[0] ?? usage;
 }

@@ -36,7 +36,6 @@ export async function claim(
   const holder = held?.value;
   const reply = isSubjectToken(holder) ? await bus.request(coordinatorSubject(holder), key, TIMEOUT_MS) : undefined;
   const isFree = reply === undefined || reply.kind === 'nobody';
-  // If several coordinators find it free, the first to write gets it.
   const take = () => (held ? bucket.update(key, coordinator, held.revision) : bucket.create(key, coordinator));
   if (isFree && (await take())) return lease;
   throw new UserError(refusal);

@@ -63,8 +63,8 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
   return { checkdata, packages };
 }
 
-/** Agents compared per variant. More than one, because not every host of a variant has every service. */
-const COMPARED = 12;
+/** Agents compared for each variant. More than one, because not every host of a variant has every service. */
+const COMPARED_AGENTS = 12;
 
 /** Tells whether an incident changes the check data of any agent in its cohort. Compares some agents of every variant. */
 export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean {
@@ -83,16 +83,16 @@ export function visibilityOn(fleet: SizedFleet): (incident: Incident) => boolean
     for (let agent = 0; agent < fleet.agents; agent++) {
       const group = groupOf(agent);
       const variant = `${group} ${(variants[group] as Variants).numberOf(agent)}`;
-      const times = compared.get(variant) ?? 0;
-      if (!isHit(agent) || times === COMPARED) continue;
-      compared.set(variant, times + 1);
+      const count = compared.get(variant) ?? 0;
+      if (!isHit(agent) || count === COMPARED_AGENTS) continue;
+      compared.set(variant, count + 1);
       if (!isDeepStrictEqual(documentOf(unaffected(), agent), documentOf(affected, agent))) return true;
     }
     return false;
   };
 }
 
-/** What the incident affects, if a host may lack it. */
+/** The service, mount point or check that an incident affects; `undefined` if no host lacks it. `key` is its name in the incident. */
 export function neededBy(incident: Incident) {
   const key = TRAITS[incident.kind].needs;
   if (key === undefined) return undefined;

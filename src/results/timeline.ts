@@ -30,7 +30,7 @@ const countsShape = {
 };
 const leftOutShape = { finished: count, failed: count, dropped: count, succeededWithin: count };
 
-/** One line of `timeline.ndjson`: figures of the whole fleet for one second. The histogram log has its histograms. */
+/** One line of `timeline.ndjson`, figures of the whole fleet for one second, with the units of docs/reference/results.md, "timeline.ndjson". */
 export const timelineRowSchema = z.object({
   second: count,
   hostTime: z.iso.datetime().optional(),

@@ -28,8 +28,8 @@ const BUSY_TIMEOUT_MS = 30_000;
 const CHECKPOINT_BYTES = 4_096_000;
 
 /**
- * Opens or creates a SQLite file for its owner alone (mode 0600). Throws if the file is damaged or belongs to another
- * program, and leaves it unchanged.
+ * Opens or creates a SQLite file for its owner alone (mode 0600). If it cannot, the file stays unchanged.
+ * @throws NotOwnError if others may write it; Error, without its path, if it is damaged, of a newer Muster or of another program.
  */
 export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
   const files = [path, `${path}-wal`, `${path}-shm`, `${path}-journal`];

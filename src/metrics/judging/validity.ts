@@ -155,12 +155,12 @@ function collectionProblems(workers: readonly WorkerSpan[], { limits, machines }
 }
 
 function shortageProblems(recording: Recording, { name }: PhaseSpan): string[] {
-  const closed = recording.run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
+  const refused = recording.run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
   return [
     ...shortagesIn(sumTotals(totalsIn(recording, [name])).outcomes).map(
       ([text, count]) => `${counted(count, 'operation')} failed because ${text}`,
     ),
-    ...(closed === 0 ? [] : [`agents closed ${counted(closed, 'connection')} because ${NO_DESCRIPTORS}`]),
+    ...(refused === 0 ? [] : [`agents closed ${counted(refused, 'connection')} because ${NO_DESCRIPTORS}`]),
   ];
 }
 

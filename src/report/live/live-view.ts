@@ -85,7 +85,7 @@ const MAX_COLUMNS = 100;
 /** The current state of a run as lines for a terminal. Omits the least important lines if there is no room. */
 export function liveView(run: LiveRun, room: Screen): string[] {
   const screen = { ...room, columns: Math.min(MAX_COLUMNS, room.columns) };
-  const lines: readonly Ranked[] = [gap(), ...ranked('head', headLine(run, screen)), ...figures(run, screen)];
+  const lines: readonly Ranked[] = [gap(), ...ranked('head', headLine(run, screen)), ...figureLines(run, screen)];
   const kept = new Set(lines.toSorted((a, b) => a.rank - b.rank).slice(0, screen.rows));
   return lines.filter((line) => kept.has(line)).map(({ line }) => cut(line, screen.columns));
 }
@@ -94,7 +94,7 @@ function gap(): Ranked {
   return { line: '', rank: RANKS.gap };
 }
 
-function figures(run: LiveRun, screen: Screen): readonly Ranked[] {
+function figureLines(run: LiveRun, screen: Screen): readonly Ranked[] {
   const { figures, limits, events } = run;
   const { recent, operations } = figures;
   if (recent === undefined) return [];

@@ -11,7 +11,7 @@ export function presentedApiKey({ headers, target }: PushRequest): string | unde
   return inQuery ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);
 }
 
-/** The cookie `Authorization`, decoded; `undefined` if there is none. */
+/** The cookie `Authorization`, with its spaces decoded; `undefined` if there is none. */
 export function keyInCookie(cookie: string | undefined): string | undefined {
   const value = cookie === undefined ? undefined : /(?:^|;\s*)Authorization=([^;]*)/.exec(cookie)?.[1];
   return value?.replaceAll(/%20|\+/g, ' ');
