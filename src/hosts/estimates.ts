@@ -55,8 +55,7 @@ function sampledSizes(group: HostGroup, fleet: SizedFleet): AverageBytes {
   let checkdata = 0;
   let packages = 0;
   for (let agent = 0; agent < SAMPLED_HOSTS; agent++) {
-    const rooms = [writer.checkdataRoomBytes(agent), writer.packagesRoomBytes(agent)];
-    const out = Buffer.allocUnsafe(Math.max(...rooms));
+    const out = Buffer.allocUnsafe(Math.max(writer.checkdataRoomBytes(agent), writer.packagesRoomBytes(agent)));
     checkdata += writer.writeCheckdata(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
     packages += writer.writePackages(out, 0, agent, INSTANT_MS) / SAMPLED_HOSTS;
   }

@@ -8,8 +8,6 @@ import type { Recordings } from './recorded/recorded-hosts.ts';
 export type MachineFleet = FleetHosts & {
   readonly data: HostData;
   readonly seed: number;
-  /** Size of the whole fleet. Profile weights that add up to it are met exactly. Groups require it. */
-  readonly agents?: number;
   readonly checkIntervalSeconds: number;
   /** Configuration of its agents, except `checkIntervalSeconds`. If absent, the default of their hosts. */
   readonly configuration?: HostConfiguration;
@@ -33,9 +31,12 @@ export type WithRecordings = { readonly recordings?: Recordings | undefined };
 export type MixedHosts = HostTemplate & {
   /** Profile names and their relative weights. */
   readonly profiles: Weights;
+  /** Size of the whole fleet, if it is known; weights that add up to it are met exactly. */
+  readonly agents?: number;
 };
 
-export type GroupedHosts = { readonly groups: readonly HostGroup[] };
+/** Hosts in groups; `agents` is the size of the whole fleet. */
+export type GroupedHosts = { readonly groups: readonly HostGroup[]; readonly agents: number };
 
 /** Hosts of one profile with the same purpose. */
 export type HostGroup = HostTemplate & {

@@ -12,12 +12,12 @@ import type { Recordings } from './recorded/recorded-hosts.ts';
 /** The groups of a fleet's hosts, and the index of each agent's group in `list`. All workers compute the same index. */
 export type HostGroups = { readonly list: readonly HostGroup[]; readonly of: (agent: number) => number };
 
-/** Determines the group of each host. `agents` is the size of the whole fleet, if known. */
-export type GroupDraw = Pick<MachineFleet, 'seed' | 'agents'> & FleetHosts;
+/** Determines the group of each host. */
+export type GroupDraw = Pick<MachineFleet, 'seed'> & FleetHosts;
 
 /** In a fleet without groups, the hosts of each profile are one. */
 export function hostGroups(fleet: GroupDraw): HostGroups {
-  if ('groups' in fleet) return { list: fleet.groups, of: laidOut(groupSizes(fleet.groups, fleet.agents ?? 0)) };
+  if ('groups' in fleet) return { list: fleet.groups, of: laidOut(groupSizes(fleet.groups, fleet.agents)) };
   const { profiles, payload, checks = {} } = fleet;
   // Sorted, because the order in a scenario must not change an agent's profile.
   const list = Object.keys(profiles)
@@ -163,7 +163,7 @@ export function publishingDelayMs({ name, systemOf }: Profile, variant: number):
 /** Returns the index of an agent's choice among weights. */
 type Chooser = (agent: number) => number;
 
-type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & Pick<MixedHosts, 'profiles'>;
+type ProfileDraw = Pick<MachineFleet, 'seed'> & Pick<MixedHosts, 'profiles' | 'agents'>;
 
 /** Weights that add up to the number of agents are counts, met exactly. With others, an agent keeps its profile when the fleet grows. */
 function profileChooser({ seed, profiles, agents }: ProfileDraw, list: HostGroups['list']): Chooser {
