@@ -37,7 +37,7 @@ export type Sharer = {
 };
 
 /** Guests, and the index of the process that runs them; -1 if they have processes of their own. */
-export type GuestPart = { readonly guests: readonly Guests[]; readonly around: number };
+export type GuestPart = { readonly guests: readonly Guests[]; readonly runner: number };
 
 type Shares = {
   /** Bytes that each process holds, and its share of the work of all processes. Valid until the next division. */
@@ -68,8 +68,8 @@ const MAX_GROWTH_ALONE = 14;
 const SMALL_SHARE = 0.7;
 
 /** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
-export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { guests, around }: GuestPart): Shares {
-  const sharers = all.map((one, index) => (index === around ? { ...one, memoryMib: MACHINE_MIB } : one));
+export function sharesOf(all: readonly Sharer[], { programs }: HostMemory, { guests, runner }: GuestPart): Shares {
+  const sharers = all.map((one, index) => (index === runner ? { ...one, memoryMib: MACHINE_MIB } : one));
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
   const kinds = Uint8Array.from(sharers, classOf);

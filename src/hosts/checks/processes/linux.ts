@@ -82,7 +82,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       busy: 'busySinceBoot',
       leak,
       guests: guests.all,
-      around: -1,
+      runner: -1,
       worked,
       residents: daemons.map((arranged, index) => {
         return residentOf(arranged, { index, marks, job: jobAt.get(index), ...input });

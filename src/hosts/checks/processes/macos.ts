@@ -79,7 +79,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   const main = jobs.findIndex(isApplication);
   const leak = leakOf(incidents, leakableMib(jobs));
   const guests = input.containers === undefined ? [] : [input.containers];
-  const around = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
+  const runner = guests.length === 0 ? -1 : jobs.findIndex(({ label }) => label === CONTAINER_MACHINE_JOB);
   const residents = residentProcesses(
     {
       memory,
@@ -87,7 +87,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
       busy: 'busyMinute',
       leak,
       guests,
-      around,
+      runner,
       worked,
       residents: jobs.map(
         (job): PosixResident => ({

@@ -161,7 +161,7 @@ const MAPPED_FACTOR = 1.03;
 const MAPPED_BYTES = 90 * MIB;
 
 function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: ProcessTable): Fill {
-  const { residents, memory, cores, busy, leak, guests, around, worked } = input;
+  const { residents, memory, cores, busy, leak, guests, runner, worked } = input;
   const shares = sharesOf(residents, memory, input);
   const count = residents.length;
   const leaking = leak.index;
@@ -183,11 +183,11 @@ function figuresFill(input: ResidentsInput, growing: readonly Growing[], table: 
       frame[vms] = Math.max(leastBytes, pages(MAPPED_FACTOR * valueAt(frame, nth(table.rss, index)) + MAPPED_BYTES));
     const tenths = guestsSum(frame, guests, 'tenths');
     frame[worked] = sum + tenths;
-    if (around < 0) return;
-    const rss = valueAt(frame, nth(table.rss, around)) + pages(guestsSum(frame, guests, 'bytes'), pageBytes);
-    frame[nth(table.rss, around)] = rss;
-    frame[nth(table.memory, around)] = memoryTenths(rss, total, rounding);
-    frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;
+    if (runner < 0) return;
+    const rss = valueAt(frame, nth(table.rss, runner)) + pages(guestsSum(frame, guests, 'bytes'), pageBytes);
+    frame[nth(table.rss, runner)] = rss;
+    frame[nth(table.memory, runner)] = memoryTenths(rss, total, rounding);
+    frame[nth(table.cpu, runner)] = valueAt(frame, nth(table.cpu, runner)) + tenths;
   };
   return inTurn([shares.fill, fill]);
 }

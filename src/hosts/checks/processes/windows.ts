@@ -145,9 +145,9 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
   const guests = containers === undefined ? [] : [containers];
-  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => isContainerMachine(program));
+  const runner = guests.length === 0 ? -1 : residents.findIndex(({ program }) => isContainerMachine(program));
   const sharers = residents.map((resident) => ({ ...resident.program, running: presenceOf(resident) }));
-  const shares = sharesOf(sharers, memory, { guests, around });
+  const shares = sharesOf(sharers, memory, { guests, runner });
   const chances = Float64Array.from(residents, ({ program }, index) => {
     return uniform(0, `process.${program.name}`, index);
   });
@@ -163,7 +163,7 @@ function figuresFill(input: WindowsProcessesInput, leak: Leak, table: ProcessTab
     for (let i = 0; i < count; i++) {
       const chance = chances[i] as number;
       const leaked = i === leak.index ? valueAt(frame, memory.leaked) : 0;
-      const inside = i === around ? guestsSum(frame, guests, 'bytes') : 0;
+      const inside = i === runner ? guestsSum(frame, guests, 'bytes') : 0;
       const held = pages((shares.heldBytes[i] as number) + leaked + inside);
       frame[nth(table.privateWorkingSet, i)] = held;
       frame[nth(table.workingSet, i)] = pages(held * inRange(WORKING_SET, chance));
