@@ -13,7 +13,8 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
   const open: Bus[] = [];
 
   type Candidate = {
-    readonly take: (key: string) => Promise<Lease>;
+    /** `read`: how it reads who holds the lease. */
+    readonly take: (key: string, read?: Bucket['get']) => Promise<Lease>;
     readonly bucket: Bucket;
     /** Ends it like a crash: it no longer answers. */
     readonly kill: () => Promise<void>;
@@ -31,7 +32,11 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
       stop();
       await expect.poll(replies).toBe('nobody');
     };
-    return { bucket, kill, take: (key) => claim({ bus, bucket, coordinator: name }, key, REFUSAL) };
+    return {
+      bucket,
+      kill,
+      take: (key, get = bucket.get) => claim({ bus, bucket: { ...bucket, get }, coordinator: name }, key, REFUSAL),
+    };
   }
 
   beforeAll(async () => {
@@ -59,7 +64,7 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
   it('of a killed holder passes to exactly one of two candidates', async () => {
     const [killed, one, other] = [await candidate('killed'), await candidate('one'), await candidate('another')];
     const keys = Array.from({ length: 8 }, (_, n) => `race-${n}`);
-    await Promise.all(keys.map(killed.take));
+    await Promise.all(keys.map((key) => killed.take(key)));
     await killed.kill();
     const taken = await Promise.all(
       keys.map(async (key) => {
@@ -102,5 +107,15 @@ describe.skipIf(!hasNats)('the lease of a coordinator, with nats-server', () => 
     await held.release();
     await next.take('run');
     expect((await present.bucket.get('run'))?.value).toBe('next');
+  });
+
+  it('has an entry, even if its holder releases it just before a candidate reads who holds it', async () => {
+    const [former, next] = [await candidate('leaving'), await candidate('coming')];
+    const left = await former.take('left');
+    await next.take('left', async (key) => {
+      await left.release();
+      return next.bucket.get(key);
+    });
+    expect((await next.bucket.get('left'))?.value).toBe('coming');
   });
 });
