@@ -261,7 +261,16 @@ function slowestMs({ steps }: LoadPoint): number | undefined {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
+/** Neither the generator nor a step that was cut short says that the server gave way. */
+export const STEP_TONES = {
+  held: 'good',
+  gave_way: 'bad',
+  generator: 'caution',
+  undrained: 'caution',
+  unreachable: 'bad',
+  incomplete: 'caution',
+} as const satisfies Readonly<Record<Step['outcome'], string>>;
+
 function paintOf({ outcome }: Pick<Step, 'outcome'>, page: Page): Paint {
-  if (outcome === 'held') return page.good;
-  return outcome === 'generator' || outcome === 'undrained' ? page.caution : page.bad;
+  return page[STEP_TONES[outcome]];
 }

@@ -37,16 +37,21 @@ describe('the text of a capacity search', () => {
     ['undrained', 'caution', '○'],
     ['unreachable', 'bad', '✕'],
     ['incomplete', 'caution', '○'],
-  ] as const)('has a page whose chart and table mark a step that ends as %s alike', (outcome, tone, sign) => {
-    const page = capacityPage(
-      resultOf('interrupted', [
+  ] as const)(
+    'marks a step that ends as %s alike in the terminal, and in chart and table of the page',
+    (outcome, tone, sign) => {
+      const result = resultOf('interrupted', [
         [500, 'climb', 'held', 10],
         [1000, 'climb', outcome, 12],
-      ]),
-    );
-    expect(page).toContain(`<path class="${tone}"`);
-    expect(page).toContain(`<span class="${tone}" aria-hidden="true">${sign}</span> 1,000`);
-  });
+      ]);
+      const page = capacityPage(result);
+      const marked = (name: string) => (text: string) => `<${name}>${text}`;
+      const paints = { good: marked('good'), bad: marked('bad'), caution: marked('caution') };
+      expect(capacityText(result, { ...PLAIN, ...paints })).toMatch(new RegExp(`1,000.* <${tone}>▇`));
+      expect(page).toContain(`<path class="${tone}"`);
+      expect(page).toContain(`<span class="${tone}" aria-hidden="true">${sign}</span> 1,000`);
+    },
+  );
 
   it('fits a narrow terminal', () => {
     const lines = capacityText(SHARP, { ...PLAIN, columns: 60 }).split('\n');

@@ -1,7 +1,16 @@
 import { parseDuration } from '../../base/kernel/units.ts';
 import { type CapacityResult, loadPoints } from '../../capacity/find-capacity.ts';
 import type { Step } from '../../capacity/step.ts';
-import { answerOf, loadText, OUTCOME_WORDS, STEP_HEADINGS, searchText, stepRow, stepsByLoad } from '../capacity.ts';
+import {
+  answerOf,
+  loadText,
+  OUTCOME_WORDS,
+  STEP_HEADINGS,
+  STEP_TONES,
+  searchText,
+  stepRow,
+  stepsByLoad,
+} from '../capacity.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, pageSection, pageTop, table } from './markup.ts';
@@ -61,18 +70,11 @@ function limitOf(
 function marksOf({ steps, raised }: CapacityResult, value: (step: Step) => number | undefined): readonly Mark[] {
   return stepsByLoad(steps).flatMap((step) => {
     const y = value(step);
-    return y === undefined ? [] : [{ x: step.load, y, tone: TONES[step.outcome], xText: loadText(raised, step.load) }];
+    return y === undefined
+      ? []
+      : [{ x: step.load, y, tone: STEP_TONES[step.outcome], xText: loadText(raised, step.load) }];
   });
 }
-
-const TONES: Readonly<Record<Step['outcome'], Mark['tone']>> = {
-  held: 'good',
-  gave_way: 'bad',
-  generator: 'caution',
-  undrained: 'caution',
-  unreachable: 'bad',
-  incomplete: 'caution',
-};
 
 const SIGNS: Readonly<Record<Mark['tone'], string>> = { good: '●', bad: '✕', caution: '○' };
 
@@ -80,9 +82,9 @@ function stepsSection({ steps, raised }: CapacityResult): Markup {
   const headings = ['load', ...STEP_HEADINGS, 'step', 'why'];
   const rows = stepsByLoad(steps).map((step): HtmlCell[] => [
     // The outcome comes first, so that narrow screens show it, too.
-    html`<span class="${TONES[step.outcome]}" aria-hidden="true">${SIGNS[TONES[step.outcome]]}</span> ${loadText(raised, step.load)}`,
+    html`<span class="${STEP_TONES[step.outcome]}" aria-hidden="true">${SIGNS[STEP_TONES[step.outcome]]}</span> ${loadText(raised, step.load)}`,
     ...stepRow(step).slice(0, -1),
-    html`<span class="${TONES[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
+    html`<span class="${STEP_TONES[step.outcome]}">${OUTCOME_WORDS[step.outcome]}</span>`,
     String(step.number),
     step.reasons.join('; '),
   ]);
