@@ -28,27 +28,7 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']) {
     const { worker, agent, index } = seats.of(place);
     return ask(worker, query(agent, index));
   };
-  /** Asks all workers for their agents of a range, some at a time; the answers have places within the range. */
-  const ranged = async <Answer>(
-    { first, count }: AgentRange,
-    query: (worker: number, range: AgentRange) => Promise<Answer>,
-  ) => {
-    const end = Math.min(first + count, seats.count());
-    const parts = seats.workers().map(async ({ worker, agentsBelow, placeOf }) => {
-      const answers = [];
-      const endAgent = agentsBelow(end);
-      for (let from = agentsBelow(first); from < endAgent; from += AT_ONCE) {
-        const reading = await query(worker, { first: from, count: Math.min(AT_ONCE, endAgent - from) });
-        const placeInRange = (n: number) => {
-          const place = placeOf(from + n);
-          return place && place - first;
-        };
-        answers.push({ reading, placeOf: placeInRange });
-      }
-      return answers;
-    });
-    return { count: Math.max(0, end - first), parts: (await Promise.all(parts)).flat() };
-  };
+  const ranged = createRanged(seats);
   const all = (): AgentRange => ({ first: 0, count: seats.count() });
   return {
     /** Changes the number of agents. The agents of `group`, if any, run in additional workers. */
@@ -85,6 +65,26 @@ export function createLiveAgents(part: LivePart, ask: Shards['ask']) {
     /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
     document: (place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array> =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
+  };
+}
+
+/** Asks all workers for their agents of a range, some at a time; the answers have places within the range. */
+function createRanged(seats: Seats) {
+  return async <Answer>(
+    { first, count }: AgentRange,
+    query: (worker: number, range: AgentRange) => Promise<Answer>,
+  ) => {
+    const end = Math.min(first + count, seats.count());
+    const parts = seats.workers().map(async ({ worker, agentsBelow, placeOf }) => {
+      const answers = [];
+      for (let from = agentsBelow(first); from < agentsBelow(end); from += AT_ONCE) {
+        const reading = await query(worker, { first: from, count: Math.min(AT_ONCE, agentsBelow(end) - from) });
+        const placeIn = (place: number | undefined) => (place === undefined ? undefined : place - first);
+        answers.push({ reading, placeOf: (n: number) => placeIn(placeOf(from + n)) });
+      }
+      return answers;
+    });
+    return { count: Math.max(0, end - first), parts: (await Promise.all(parts)).flat() };
   };
 }
 
