@@ -73,8 +73,8 @@ function moduleOf(runnableCommand: RunnableCommand, { io, end }: Place): Command
 }
 
 /**
- * Adds commands, one of which is expected. Their flags may stand before it if yargs knows which of them take a value: one that is a switch
- * in some commands only takes one there.
+ * Adds commands, one of which is expected. Their flags may stand before it if yargs knows which of them take a value. There, a flag that
+ * is a switch in one command and takes a value in another takes one.
  */
 export function addCommands(yargs: Argv, commands: readonly RunnableCommand[], place: Place): Argv {
   const declared = leaves(commands).flatMap((leaf) => Object.entries(leaf.command.flags));
